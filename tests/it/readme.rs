@@ -259,7 +259,9 @@ fn pictures_are_screens_of_the_demo() {
     let mut wrong = Vec::new();
     for (name, keys) in PICTURES {
         let mut session = Explorer::new("dark", 120, 36);
-        session.model.title = "demo".to_owned();
+        session.change(|model| {
+            model.title = "demo".to_owned();
+        });
         session.send(Msg::Load(LoadMsg::Snapshot(run.clone())));
         session.keys(keys);
         wrong.extend(
@@ -334,7 +336,7 @@ fn the_table_of_keys_is_that_of_the_program() {
                 KeyScope::Picker,
                 KeyScope::Table,
                 KeyScope::Sources,
-                KeyScope::Trail,
+                KeyScope::Breadcrumb,
                 KeyScope::Plot,
                 KeyScope::Timeline,
                 KeyScope::Joins,

@@ -14,7 +14,7 @@ impl ClipboardText {
     /// Replaces unsafe characters visibly: C0 controls and DEL by their Unicode symbols (`␛`),
     /// others by U+FFFD. The notation in angle brackets that the screen uses would be a redirection
     /// in a shell. Colour sequences are removed, and CR LF becomes LF.
-    pub(crate) fn of(text: &str) -> ClipboardText {
+    pub(crate) fn new(text: &str) -> ClipboardText {
         if text
             .bytes()
             .all(|b| matches!(b, b'\n' | b'\t' | b' '..=b'~'))
@@ -89,13 +89,13 @@ mod tests {
                 "👨\u{200d}👩 ⚠\u{fe0f} 1\u{202f}000\u{a0}€",
             ),
         ] {
-            assert_eq!(ClipboardText::of(text).as_str(), copied, "{text:?}");
+            assert_eq!(ClipboardText::new(text).as_str(), copied, "{text:?}");
         }
     }
 
     #[test]
     fn long_text_is_cut_between_characters() {
-        let text = ClipboardText::of("aé日");
+        let text = ClipboardText::new("aé日");
         let cut = |bytes| text.cut(bytes).0;
         assert_eq!(
             [cut(0), cut(2), cut(3), cut(5), cut(9)],
@@ -106,7 +106,7 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_is_left_that_a_terminal_obeys(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let text = ClipboardText::of(&String::from_utf8_lossy(&bytes));
+            let text = ClipboardText::new(&String::from_utf8_lossy(&bytes));
             prop_assert!(text.as_str().chars().all(|c| matches!(c, '\n' | '\t') || !c.is_control()), "{:?}", text);
         }
     }

@@ -15,12 +15,9 @@
 //! | `unavailable` | reason why the command has no effect now, if there is one (optional) |
 //! | `run` | function that runs the command |
 //!
-//! This module expands the list into [`Command`] and [`COMMANDS`]; `update::dispatch` expands it
-//! into the functions. Paths in `run`, `run_with` and `unavailable` are resolved there.
-
-mod hints;
-
-pub use hints::hints;
+//! This module expands the list into [`Command`] and [`COMMANDS`], `update::dispatch` into the
+//! functions of `run` and `run_with`, `update::availability` into those of `unavailable`. Paths are
+//! resolved there.
 
 /// Expands `$expand!` with the list of all commands.
 macro_rules! for_each_command {
@@ -123,8 +120,8 @@ macro_rules! for_each_command {
                 summary: "Look closer: at the record, into the row, accept the line",
                 counted: true,
                 aliases: "enter drill select accept",
-                unavailable: availability::open,
-                run: views::open,
+                unavailable: open,
+                run: opening::open,
             }
             Back {
                 name: "back",
@@ -160,7 +157,7 @@ macro_rules! for_each_command {
                 aliases: "find grep regex regexp pattern text",
                 argument: "text or /pattern/",
                 run_with: |m, text| line::answer(m, PromptKind::Search, text),
-                run: line::open_search,
+                run: prompts::open_search,
             }
             NextHit {
                 name: "next-hit",
@@ -249,7 +246,7 @@ macro_rules! for_each_command {
                 hint: "leave out",
                 summary: "In tables, the pivot list and the record: leave out what has this value",
                 aliases: "exclude hide",
-                unavailable: |m| no_row(m).or_else(|| availability::pivot_out(m)),
+                unavailable: |m| no_row(m).or_else(|| pivot_out(m)),
                 run: select::pivot_out,
             }
             PivotWhole {
@@ -258,7 +255,7 @@ macro_rules! for_each_command {
                 hint: "whole run",
                 summary: "In the pivot list: pick in the whole run, not only in what is selected; again: only there",
                 aliases: "everywhere all run",
-                unavailable: availability::pivot_in_run,
+                unavailable: pivot_in_run,
                 run: select::turn_scope,
             }
             Filter {
@@ -269,7 +266,7 @@ macro_rules! for_each_command {
                 aliases: "where select only expression query level severity grep",
                 argument: "expression",
                 run_with: |m, text| line::answer(m, PromptKind::Filter, text),
-                run: |m| line::open_filter(m, ""),
+                run: |m| prompts::open_filter(m, ""),
             }
             Undo {
                 name: "undo",
@@ -278,7 +275,7 @@ macro_rules! for_each_command {
                 summary: "Undo the last change of the selection or of the joins",
                 counted: true,
                 unavailable: |m| unless(m.selection.can_undo(), "there is nothing to undo"),
-                run: select::undo,
+                run: undo::undo,
             }
             Redo {
                 name: "redo",
@@ -287,7 +284,7 @@ macro_rules! for_each_command {
                 summary: "Redo what was undone",
                 counted: true,
                 unavailable: |m| unless(m.selection.can_redo(), "nothing was undone"),
-                run: select::redo,
+                run: undo::redo,
             }
             Repeat {
                 name: "repeat",
@@ -306,7 +303,7 @@ macro_rules! for_each_command {
                 summary: "Drop all steps of the selection",
                 aliases: "reset everything drop",
                 unavailable: |m| unless(!m.selection.is_all(), "nothing is selected"),
-                run: |m| select::keep(m, 0),
+                run: |m| selection::keep(m, 0),
             }
             Palette {
                 name: "palette",
@@ -351,7 +348,7 @@ macro_rules! for_each_command {
                 topic: Topic::Edit,
                 hint: "delete",
                 summary: "Delete the character before the cursor",
-                unavailable: availability::edit,
+                unavailable: edit,
                 run: no_effect,
             }
             DeleteWord {
@@ -359,7 +356,23 @@ macro_rules! for_each_command {
                 topic: Topic::Edit,
                 hint: "delete word",
                 summary: "Delete the word before the cursor",
-                unavailable: availability::edit,
+                unavailable: edit,
+                run: no_effect,
+            }
+            DeleteForward {
+                name: "delete-forward",
+                topic: Topic::Edit,
+                hint: "delete",
+                summary: "Delete the character after the cursor",
+                unavailable: edit,
+                run: no_effect,
+            }
+            DeleteNextWord {
+                name: "delete-next-word",
+                topic: Topic::Edit,
+                hint: "delete word",
+                summary: "Delete to the end of the next word",
+                unavailable: edit,
                 run: no_effect,
             }
             DeleteToStart {
@@ -367,7 +380,7 @@ macro_rules! for_each_command {
                 topic: Topic::Edit,
                 hint: "delete to start",
                 summary: "Delete all before the cursor",
-                unavailable: availability::edit,
+                unavailable: edit,
                 run: no_effect,
             }
             DeleteToEnd {
@@ -375,7 +388,48 @@ macro_rules! for_each_command {
                 topic: Topic::Edit,
                 hint: "delete to end",
                 summary: "Delete all behind the cursor",
-                unavailable: availability::edit,
+                unavailable: edit,
+                run: no_effect,
+            }
+            Yank {
+                name: "yank",
+                topic: Topic::Edit,
+                hint: "insert deleted",
+                summary: "Insert the text that was deleted last",
+                aliases: "paste kill",
+                unavailable: edit,
+                run: no_effect,
+            }
+            WordLeft {
+                name: "word-left",
+                topic: Topic::Edit,
+                hint: "word left",
+                summary: "To the start of the word before the cursor",
+                unavailable: edit,
+                run: no_effect,
+            }
+            WordRight {
+                name: "word-right",
+                topic: Topic::Edit,
+                hint: "word right",
+                summary: "To the end of the word after the cursor",
+                unavailable: edit,
+                run: no_effect,
+            }
+            LineStart {
+                name: "line-start",
+                topic: Topic::Edit,
+                hint: "line start",
+                summary: "To the start of the line",
+                unavailable: edit,
+                run: no_effect,
+            }
+            LineEnd {
+                name: "line-end",
+                topic: Topic::Edit,
+                hint: "line end",
+                summary: "To the end of the line",
+                unavailable: edit,
                 run: no_effect,
             }
             ViewEvents {
@@ -426,7 +480,7 @@ macro_rules! for_each_command {
                 aliases: "diff two versus side",
                 argument: "expression",
                 run_with: compare::tell,
-                unavailable: compare::why_not,
+                unavailable: nothing_to_compare,
                 run: runs::begin,
             }
             ViewStates {
@@ -505,7 +559,7 @@ macro_rules! for_each_command {
                 hint: "view beside",
                 summary: "A second view beside this one; both have the selection, the time range and the moment in common",
                 aliases: "split pane window layout",
-                unavailable: |m| panes::why_not_open(m, SplitDirection::Beside),
+                unavailable: |m| split(m, Command::ViewBeside),
                 run: |m| panes::split(m, Command::ViewBeside),
             }
             ViewBelow {
@@ -514,7 +568,7 @@ macro_rules! for_each_command {
                 hint: "view below",
                 summary: "A second view below this one",
                 aliases: "split pane window layout",
-                unavailable: |m| panes::why_not_open(m, SplitDirection::Below),
+                unavailable: |m| split(m, Command::ViewBelow),
                 run: |m| panes::split(m, Command::ViewBelow),
             }
             OtherView {
@@ -522,7 +576,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "other view",
                 summary: "To the other view on the screen",
-                unavailable: not_split,
+                unavailable: |m| split(m, Command::OtherView),
                 run: |m| panes::split(m, Command::OtherView),
             }
             SwapViews {
@@ -530,7 +584,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "swap",
                 summary: "The two views change places",
-                unavailable: not_beside,
+                unavailable: |m| split(m, Command::SwapViews),
                 run: |m| panes::split(m, Command::SwapViews),
             }
             CloseView {
@@ -538,7 +592,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "close",
                 summary: "Close this view: the other one has the whole screen",
-                unavailable: not_split,
+                unavailable: |m| split(m, Command::CloseView),
                 run: |m| panes::split(m, Command::CloseView),
             }
             OnlyView {
@@ -546,7 +600,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "this alone",
                 summary: "This view alone: close the other one",
-                unavailable: not_split,
+                unavailable: |m| split(m, Command::OnlyView),
                 run: |m| panes::split(m, Command::OnlyView),
             }
             ViewLarger {
@@ -555,7 +609,7 @@ macro_rules! for_each_command {
                 hint: "larger",
                 summary: "More room for this view, less for the other",
                 counted: true,
-                unavailable: not_beside,
+                unavailable: |m| split(m, Command::ViewLarger),
                 run: |m| panes::split(m, Command::ViewLarger),
             }
             ViewSmaller {
@@ -564,7 +618,7 @@ macro_rules! for_each_command {
                 hint: "smaller",
                 summary: "Less room for this view, more for the other",
                 counted: true,
-                unavailable: not_beside,
+                unavailable: |m| split(m, Command::ViewSmaller),
                 run: |m| panes::split(m, Command::ViewSmaller),
             }
             Joins {
@@ -616,7 +670,7 @@ macro_rules! for_each_command {
                 argument: "time",
                 run_with: |m, text| line::answer(m, PromptKind::Goto, text),
                 unavailable: no_record,
-                run: line::open_goto,
+                run: prompts::open_goto,
             }
             JumpBack {
                 name: "jump-back",
@@ -867,7 +921,7 @@ macro_rules! for_each_command {
                 summary: "All marks and notes, to jump to",
                 counted: true,
                 aliases: "bookmarks notes list",
-                unavailable: |m| unless(!m.marks.is_empty() || !m.kept.notes.is_empty(), "nothing is marked"),
+                unavailable: |m| unless(!m.marks.is_empty() || !m.user_data.notes.is_empty(), "nothing is marked"),
                 run: lists::marks,
             }
             Messages {
@@ -885,7 +939,7 @@ macro_rules! for_each_command {
                 summary: "In the list of marks: take mark and note away",
                 counted: true,
                 aliases: "delete remove unmark",
-                unavailable: availability::forget,
+                unavailable: forget,
                 run: lists::forget,
             }
             SearchOn {
@@ -1055,7 +1109,7 @@ macro_rules! for_each_command {
                 hint: "copy command",
                 summary: "Copy the command line that shows the same",
                 aliases: "yank clipboard shell share reproduce",
-                unavailable: |m| m.kept.opened.why_not,
+                unavailable: |m| m.user_data.opened.why_not,
                 run: clipboard::command_line,
             }
             SaveWorkspace {
@@ -1072,7 +1126,7 @@ macro_rules! for_each_command {
                 hint: "restore",
                 summary: "Marks, notes, selection and view as they were saved",
                 aliases: "load session read",
-                unavailable: |m| unless(m.kept.offer.is_some(), "no workspace of this run was saved"),
+                unavailable: |m| unless(m.user_data.offer.is_some(), "no workspace of this run was saved"),
                 run: user_files::restore_saved,
             }
             Quit {
@@ -1111,7 +1165,7 @@ macro_rules! for_each_command {
                 summary: "Order the table by the next column; beyond the last by its own order",
                 counted: true,
                 unavailable: no_row,
-                run: |m| table::sort(m, Command::SortNext),
+                run: |m| tables::sort(m, Command::SortNext),
             }
             SortPrev {
                 name: "sort-left",
@@ -1119,7 +1173,7 @@ macro_rules! for_each_command {
                 hint: "sort back",
                 summary: "Order the table by the column before",
                 counted: true,
-                run: |m| table::sort(m, Command::SortPrev),
+                run: |m| tables::sort(m, Command::SortPrev),
             }
             SortTurn {
                 name: "sort-turn",
@@ -1127,7 +1181,7 @@ macro_rules! for_each_command {
                 hint: "turn order",
                 summary: "Turn the order of the table round",
                 unavailable: no_row,
-                run: |m| table::sort(m, Command::SortTurn),
+                run: |m| tables::sort(m, Command::SortTurn),
             }
             Shift {
                 name: "shift-source",
@@ -1176,7 +1230,7 @@ macro_rules! for_each_command {
                 hint: "draft",
                 summary: "Write a first definition for the logs that none knows to your own ones, as `widetui systems draft` does",
                 aliases: "teach define definition format system parser learn layout",
-                unavailable: sources::why_no_draft,
+                unavailable: nothing_to_draft,
                 run: sources::open_draft,
             }
             NameKeys {
@@ -1252,7 +1306,7 @@ macro_rules! for_each_command {
                 aliases: "split rows lanes worker",
                 argument: "key",
                 run_with: |m, text| choices::tell(m, Command::PlotBy, text),
-                unavailable: |m| no_picture(m).or_else(|| plots::no_split(m)),
+                unavailable: |m| no_picture(m).or_else(|| no_split(m)),
                 run: plots::choose_split,
             }
             SpanStart {

@@ -97,7 +97,7 @@ pub struct EventList {
     /// Context lines that are shown.
     pub context: Option<ContextWindow>,
     /// Time selection.
-    pub brush: Option<TimeSelection>,
+    pub time_selection: Option<TimeSelection>,
     /// Bar of the overview where the mouse button was pressed.
     pub dragged_from: Option<usize>,
     /// Time range of the overview, UTC ns; `None` for the whole run.
@@ -117,7 +117,7 @@ pub struct EventList {
     /// Whether the rows are partial results of a running search.
     pub is_partial: bool,
     /// Step of the breadcrumb under its cursor; 0 is `all`.
-    pub trail: usize,
+    pub breadcrumb_step: usize,
     /// Index of the key under the cursor of the record pane.
     pub key: usize,
     /// Last record under the cursor, and its time; kept while the list is empty.
@@ -125,7 +125,7 @@ pub struct EventList {
     /// Jump list.
     pub(crate) jumps: Jumps,
     /// Cursor positions in other selections.
-    pub(crate) spots: CursorMemory,
+    pub(crate) cursor_memory: CursorMemory,
     /// Last search, for display.
     pub(crate) last_search: String,
 }

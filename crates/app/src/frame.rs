@@ -28,7 +28,7 @@ pub struct Frame {
 
 impl Frame {
     /// Frame for the screen size and the split of a model.
-    pub fn of(model: &Model) -> Frame {
+    pub fn new(model: &Model) -> Frame {
         let (width, height) = model.screen.size;
         let row = |y: u16, h: u16| Rect::new(0, y, width, h);
         if height < 3 {
@@ -44,12 +44,12 @@ impl Frame {
             hints: row(height - 1, 1),
             ..Frame::default()
         };
-        let Some(pair) = model.pair.as_ref().filter(|p| has_room(model, p.side)) else {
+        let Some(split) = model.split.as_ref().filter(|p| has_room(model, p.side)) else {
             return frame;
         };
-        let (first, between, second) = halves(frame.keys, pair);
+        let (first, between, second) = halves(frame.keys, split);
         frame.between = between;
-        (frame.keys, frame.other) = match pair.keys {
+        (frame.keys, frame.other) = match split.keys {
             SplitHalf::First => (first, second),
             SplitHalf::Second => (second, first),
         };
@@ -72,18 +72,18 @@ pub(crate) fn has_room(model: &Model, side: SplitDirection) -> bool {
 }
 
 /// First half, line between the halves, and second half.
-fn halves(body: Rect, pair: &ScreenSplit) -> (Rect, Rect, Rect) {
+fn halves(body: Rect, split: &ScreenSplit) -> (Rect, Rect, Rect) {
     let (mut first, mut second) = (body, body);
-    let between = match pair.side {
+    let between = match split.side {
         SplitDirection::Beside => {
-            second.width = share_of(body.width, pair.share);
+            second.width = share_of(body.width, split.share);
             first.width = body.width - second.width - 1;
             let between = Rect::new(first.right(), body.y, 1, body.height);
             second.x = between.right();
             between
         }
         SplitDirection::Below => {
-            second.height = share_of(body.height, pair.share);
+            second.height = share_of(body.height, split.share);
             first.height = body.height - second.height;
             second.y = first.bottom();
             Rect::new(second.x, second.y, second.width, 1)

@@ -40,8 +40,9 @@ pub enum KeyScope {
     Events,
     /// The record pane.
     Record,
-    /// The trail of the selection.
-    Trail,
+    /// Breadcrumb of the selection.
+    #[serde(rename = "trail")]
+    Breadcrumb,
     /// The table of sources, before what all tables have.
     Sources,
     /// What is stuck.

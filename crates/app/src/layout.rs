@@ -19,7 +19,7 @@ pub struct Areas {
     /// Title line above the view; only in a split where the view has no other first line.
     pub title: Rect,
     /// Overview: histogram and curves over time.
-    pub strip: Rect,
+    pub overview: Rect,
     /// Line above the plot.
     pub plot_rule: Rect,
     /// Plot above a table, including its axis.
@@ -59,7 +59,7 @@ const STRIP: u16 = 3;
 
 impl Areas {
     /// Areas of the view that has the keyboard focus.
-    pub fn of(model: &Model) -> Areas {
+    pub fn new(model: &Model) -> Areas {
         Areas::at(&model.shown())
     }
 
@@ -85,14 +85,14 @@ impl Areas {
         }
         // Without timestamps the overview would be empty.
         let is_timed =
-            |strip: &OverviewHistogram| strip.range != (0, 0) || model.snapshot.is_empty();
-        let has_times = model.strip.as_ref().is_none_or(is_timed);
+            |overview: &OverviewHistogram| overview.range != (0, 0) || model.snapshot.is_empty();
+        let has_times = model.overview.as_ref().is_none_or(is_timed);
         if model.view == View::Events && height >= 16 && has_times {
             let curves = match height {
                 CURVES_FROM.. => (model.plots.drawn.len() as u16).min(CURVES),
                 _ => 0,
             };
-            areas.strip = row(top, STRIP + curves);
+            areas.overview = row(top, STRIP + curves);
             top += STRIP + curves;
         }
         if let Some(rows) = rows_of_plot(model, bottom - top) {

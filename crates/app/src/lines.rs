@@ -5,6 +5,7 @@ use crate::rect::Rect;
 use crate::model::{Model, TimeDisplay};
 use widetui_session::record_texts::{Place, Record};
 use widetui_store::EventRef;
+use widetui_tables::list::List;
 use widetui_tables::text::{sanitise, width, wrap};
 
 use crate::times::TimeColumn;
@@ -37,12 +38,12 @@ pub struct Columns {
 
 impl Columns {
     /// Columns of a list of `width` columns, relative to its left edge.
-    pub fn of(model: &Model, time: TimeColumn, width: u16) -> Columns {
+    pub fn new(model: &Model, time: TimeColumn, width: u16) -> Columns {
         let after = 2 + if time.width > 0 { time.width + 1 } else { 0 };
         let step = (width >= WITH_STEP || model.time == TimeDisplay::SameKey).then_some(after);
         let tag = after + if step.is_some() { STEP + 2 } else { 0 };
         let level = tag
-            + match model.naming.tag_columns(width) {
+            + match model.source_names.tag_columns(width) {
                 0 => 0,
                 columns => columns + 2,
             };
@@ -94,7 +95,7 @@ pub fn short_hidden_lines_note(record: &Record, room: u16) -> String {
 
 /// Width of messages in a list, in columns.
 pub(crate) fn message_width(model: &Model, area: Rect) -> usize {
-    let columns = Columns::of(model, TimeColumn::of(model, area.width), area.width);
+    let columns = Columns::new(model, TimeColumn::new(model, area.width), area.width);
     usize::from(columns.end.saturating_sub(columns.message))
 }
 
@@ -169,7 +170,7 @@ pub fn row_height(model: &Model, row: usize, area: Rect) -> u16 {
     if !model.events.wrap && !is_expanded(model, &event) {
         return 1;
     }
-    let columns = Columns::of(model, TimeColumn::of(model, area.width), area.width);
+    let columns = Columns::new(model, TimeColumn::new(model, area.width), area.width);
     let room = columns.end.saturating_sub(columns.message);
     let lines = message_lines(model, &event, usize::from(room)).len();
     (lines.clamp(1, usize::from(area.height.max(1)))) as u16
@@ -189,12 +190,12 @@ pub fn visible_rows(model: &Model, area: Rect) -> usize {
     rows.max(1)
 }
 
-/// Scrolls down until the row under the cursor is visible in full.
-pub(crate) fn reveal(model: &mut Model, area: Rect) {
+/// First row on the screen after scrolling down until the row under the cursor is visible in full.
+pub(crate) fn revealing_top(model: &Model, area: Rect) -> usize {
+    let List { cursor, top } = model.events.list;
     if are_rows_single_lines(model) {
-        return;
+        return top;
     }
-    let cursor = model.events.list.cursor;
     let mut lines = 0;
     let mut first = cursor;
     // Upwards from the cursor while rows fit.
@@ -209,5 +210,5 @@ pub(crate) fn reveal(model: &mut Model, area: Rect) {
         }
         first -= 1;
     }
-    model.events.list.top = model.events.list.top.max(first).min(cursor);
+    top.max(first).min(cursor)
 }

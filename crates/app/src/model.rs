@@ -1,4 +1,4 @@
-//! The state of the interface: everything that a frame is drawn from. Only `update` changes it.
+//! State of the explorer: everything that a frame is drawn from. `update::Explorer` owns and changes it.
 
 use std::sync::Arc;
 
@@ -21,12 +21,13 @@ use widetui_time::zone::Zone;
 use super::event_list::EventList;
 use super::findings::FindingState;
 use super::follow_mode::Following;
+use super::input_history::InputHistory;
 use super::keymap::{KeyScope, Keymap};
 use super::keys::Key;
 use super::loading::LoadingState;
 use super::message_log::{MessageLog, Notice};
 use super::pivot_letters::PivotLetters;
-use super::popups::{InputHistory, Popup};
+use super::popups::Popup;
 use super::record_pane::RecordPane;
 use super::screen::Screen;
 use super::screen_split::ScreenSplit;
@@ -42,124 +43,126 @@ use widetui_tables::table::{RowAction, TableState};
 use super::view::{Body, Detail, Page};
 pub use super::view::{NavigationEntry, Pane, TimeDisplay, View, ViewSubject};
 
-/// A search and its hits.
+/// Text search and its hits.
 #[derive(Clone, Debug, Default)]
 pub struct TextSearch {
-    /// What was searched; empty for nothing.
+    /// Searched text or pattern; empty without a search.
     pub line: String,
-    /// Fits the records that are hit.
+    /// Expression that matches the hits.
     pub(crate) expr: Expr,
-    /// Finds it in texts.
+    /// Matcher that finds the text in a record.
     pub matcher: Option<Matcher>,
-    /// Rows hit, ascending; `None` until some are known.
+    /// Rows of the hits, ascending; `None` until some are known.
     pub hits: Option<Arc<[u32]>>,
-    /// Whether these are all of them.
+    /// Whether all hits are known.
     pub(crate) is_whole: bool,
-    /// Where to go when they are known.
+    /// Direction in which to go once hits are known.
     pub(crate) waiting: Option<Direction>,
 }
 
-/// All that a frame is drawn from, and all that a command can change.
+/// State of the explorer: everything that a frame is drawn from and that a command can change.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// What was opened, as the trail names it.
+    /// Name of the opened logs in the breadcrumb.
     pub title: String,
-    /// Zone of the times shown.
+    /// Display time zone.
     pub zone: Zone,
-    /// The zone that they were shown in at first, once another was chosen.
+    /// Initial display time zone, once another one was chosen.
     pub first_zone: Option<Zone>,
-    /// The terminal, and how things are drawn in it.
+    /// Size of the terminal, and drawing options.
     pub screen: Screen,
-    /// Keys.
+    /// Keymap.
     pub keymap: Arc<Keymap>,
-    /// The run as known so far.
+    /// Snapshot on the screen.
     pub snapshot: Arc<Snapshot>,
-    /// What the logs are read into, and what of it is not on the screen yet.
-    pub arriving: LoadingState,
-    /// The view.
+    /// Progress of loading, follow mode, and snapshots that are not on the screen yet.
+    pub load_state: LoadingState,
+    /// View that has the keyboard focus.
     pub view: View,
-    /// The pane that has the keys.
+    /// Pane that has the keyboard focus.
     pub pane: Pane,
-    /// The view that shares the screen with it.
-    pub pair: Option<ScreenSplit>,
-    /// The view before it.
+    /// Split of the screen with a second view.
+    pub split: Option<ScreenSplit>,
+    /// View before the current one.
     pub(crate) before: Option<View>,
-    /// The places that led to what is shown, the last one at the end: empty at the root.
-    pub visits: Vec<NavigationEntry>,
-    /// The same of the view that shares the screen.
-    pub(crate) visits_beside: Vec<NavigationEntry>,
-    /// Steps of the selection.
+    /// Stack of places that led to the current one; empty at the root.
+    pub navigation: Vec<NavigationEntry>,
+    /// Stack of places of the second view.
+    pub(crate) navigation_beside: Vec<NavigationEntry>,
+    /// Selection with its undo history.
     pub selection: SelectionStack,
-    /// Records left after each step, as far as known.
+    /// Number of records after each step of the selection, as far as known.
     pub counts: Vec<usize>,
-    /// The rows that the list shows.
+    /// Rows of the list of records.
     pub rows: Rows,
-    /// What else the view of the events keeps.
+    /// State of the list of records besides its rows.
     pub events: EventList,
-    /// The views that are tables.
+    /// Tables, by view.
     pub tables: FxHashMap<View, TableState>,
-    /// Counts the changes of what is selected: a table of an older state is computed anew when it is shown.
+    /// Number of changes of the selected records; a table of an older epoch is computed again when it is shown.
     pub epoch: u64,
-    /// What the views that draw over time keep.
+    /// Settings of plots, and the curves below the overview.
     pub plots: PlotSettings,
-    /// The key whose values are shown.
+    /// Key of the view of values.
     pub frequency: Option<Field>,
-    /// Shifts of the times of sources that the user asked for, ns.
+    /// Time shifts of sources by the user, ns.
     pub shifts: Vec<(SourceId, i64)>,
-    /// How times are shown.
+    /// Format of times.
     pub time: TimeDisplay,
-    /// How the selected records lie over time.
-    pub strip: Option<OverviewHistogram>,
-    /// The search.
+    /// Histogram of the selected records over time.
+    pub overview: Option<OverviewHistogram>,
+    /// Text search.
     pub search: TextSearch,
     /// Marked records.
     pub marks: Vec<Place>,
-    /// Texts read again.
+    /// Cache of record texts.
     pub texts: TextCache,
-    /// That some logs lie hours beside the others, as they do not name their zone.
+    /// Offsets of sources that lie whole hours beside the others, since they do not state their zone.
     pub clocks: Vec<ClockOffset>,
-    /// What sources are called, and in which colours.
-    pub naming: SourceNames,
-    /// The pane of the record under the cursor.
+    /// Names and colours of sources.
+    pub source_names: SourceNames,
+    /// State of the record pane.
     pub record: RecordPane,
-    /// What is open above the view.
+    /// Popup above the view.
     pub popup: Option<Popup>,
-    /// Letters of the pivot list.
+    /// Shortcut letters of the pivot list.
     pub letters: PivotLetters,
-    /// Keys of a sequence pressed so far.
+    /// Keys of an incomplete sequence.
     pub pending: Vec<Key>,
-    /// Count that is being typed, and the command that can be repeated.
+    /// Count that is being typed, and the last command that can be repeated.
     pub repetition: Repetition,
-    /// What the program says.
+    /// Notification on the screen.
     pub message: Option<Notice>,
-    /// What it said.
-    pub said: MessageLog,
+    /// Message log.
+    pub message_log: MessageLog,
     /// Generation of the last question of each kind.
     pub(crate) generations: Generations,
-    /// The keys of the snapshot in numbers, once somebody writes a filter.
+    /// Statistics of the keys of the snapshot; `None` until a filter is typed.
     pub(crate) key_stats: Option<Arc<[KeyStat]>>,
-    /// The keys that hold numbers, once somebody chooses one.
+    /// Numeric keys of the snapshot; `None` until one is chosen.
     pub(crate) number_keys: Option<Arc<[NumberKey]>>,
-    /// Lines written before, and in which kind of line, the latest last.
-    pub(crate) history: Vec<(InputHistory, String)>,
-    /// What the definitions in force say about the meaning of records.
+    /// Lines that were accepted in prompts.
+    pub history: InputHistory,
+    /// Text deleted last from a line of input, which `yank` inserts.
+    pub(crate) deleted_text: String,
+    /// Entities, joins, series and flows of the definitions in force.
     pub meaning: Arc<Meaning>,
-    /// Joins, and what they did.
+    /// Joins and their effects.
     pub joins: JoinState,
-    /// What the run is about, and what of it is shown.
-    pub things: InstancesState,
-    /// Where the problems of sources begin.
+    /// Instances of the run, and which of them the views show.
+    pub instances: InstancesState,
+    /// Locations of the problems of sources.
     pub problems: ProblemState,
-    /// What is wrong.
+    /// Findings of the diagnosis.
     pub findings: FindingState,
-    /// What the user keeps.
-    pub kept: UserData,
-    /// Themes and keymaps to choose from.
+    /// Notes, the offered workspace, and other data of the user.
+    pub user_data: UserData,
+    /// Themes and keymaps of the user.
     pub choices: Arc<Choices>,
 }
 
 impl Model {
-    /// Nothing loaded yet.
+    /// Model before loading.
     pub fn new(title: impl Into<String>, keymap: Keymap, theme: &str) -> Model {
         Model {
             title: title.into(),
@@ -168,13 +171,13 @@ impl Model {
             screen: Screen::new(theme),
             keymap: Arc::new(keymap),
             snapshot: Arc::default(),
-            arriving: LoadingState::default(),
+            load_state: LoadingState::default(),
             view: View::default(),
             pane: Pane::default(),
-            pair: None,
+            split: None,
             before: None,
-            visits: Vec::new(),
-            visits_beside: Vec::new(),
+            navigation: Vec::new(),
+            navigation_beside: Vec::new(),
             selection: SelectionStack::default(),
             counts: Vec::new(),
             rows: Rows::All,
@@ -185,42 +188,43 @@ impl Model {
             frequency: None,
             shifts: Vec::new(),
             time: TimeDisplay::default(),
-            strip: None,
+            overview: None,
             search: TextSearch::default(),
             marks: Vec::new(),
             texts: TextCache::default(),
             clocks: Vec::new(),
-            naming: SourceNames::default(),
+            source_names: SourceNames::default(),
             record: RecordPane::default(),
             popup: None,
             letters: PivotLetters::default(),
             pending: Vec::new(),
             repetition: Repetition::default(),
             message: None,
-            said: MessageLog::default(),
+            message_log: MessageLog::default(),
             generations: Generations::default(),
             key_stats: None,
             number_keys: None,
-            history: Vec::new(),
+            history: InputHistory::default(),
+            deleted_text: String::new(),
             meaning: Arc::default(),
             joins: JoinState::default(),
-            things: InstancesState::default(),
+            instances: InstancesState::default(),
             problems: ProblemState::default(),
             findings: FindingState::default(),
-            kept: UserData::default(),
+            user_data: UserData::default(),
             choices: Arc::default(),
         }
     }
 
-    /// The latest snapshot, perhaps not yet shown.
+    /// Latest snapshot, which may not be on the screen yet.
     pub(crate) fn newest(&self) -> &Arc<Snapshot> {
-        let waiting = self.arriving.follow.waiting.as_ref();
+        let waiting = self.load_state.follow.waiting.as_ref();
         waiting
-            .or(self.arriving.newer.as_ref())
+            .or(self.load_state.newer.as_ref())
             .unwrap_or(&self.snapshot)
     }
 
-    /// Number of rows of the list.
+    /// Number of rows of the list of records.
     pub fn len(&self) -> usize {
         self.rows.len(&self.snapshot)
     }
@@ -230,7 +234,7 @@ impl Model {
         self.len() == 0
     }
 
-    /// The row at which the run ends: the last whose source has times, as records without any stand behind all others.
+    /// Row of the newest record: records of sources without times follow it.
     pub(crate) fn last_row(&self) -> usize {
         let is_timed = |row: usize| self.event(row).is_some_and(|e| e.order_time() < i64::MAX);
         let (mut low, mut high) = (0, self.len());
@@ -247,46 +251,58 @@ impl Model {
         }
     }
 
-    /// The event of a row.
+    /// Whether the cursor of the list is on the newest record, or the list is empty.
+    pub(crate) fn is_at_newest(&self) -> bool {
+        self.events.list.cursor == self.last_row() || self.is_empty()
+    }
+
+    /// End of the visible rows in follow mode: the row after the newest record, since records without a
+    /// time follow it and do not grow. `None` unless the cursor follows.
+    pub(crate) fn followed_end(&self) -> Option<usize> {
+        let follows = self.load_state.follow.state == Following::On && self.is_at_newest();
+        (follows && !self.is_empty()).then(|| self.last_row() + 1)
+    }
+
+    /// Record of a row.
     pub fn event(&self, row: usize) -> Option<EventRef<'_>> {
         self.snapshot.event(self.rows.get(&self.snapshot, row)?)
     }
 
-    /// The event under the cursor.
+    /// Record under the cursor.
     pub fn current(&self) -> Option<EventRef<'_>> {
         self.event(self.events.list.cursor)
     }
 
-    /// The text of an event, when it was read.
+    /// Text of a record; `None` until it is read.
     pub fn text(&self, event: &EventRef<'_>) -> Option<&Arc<Record>> {
         self.texts.get(Place::from_event(event))
     }
 
-    /// The present in the time of the logs, UTC ns, while files are followed.
+    /// Current time in the time of the logs, UTC ns; `None` unless files are followed.
     pub fn now(&self) -> Option<i64> {
         let clock = self
-            .arriving
+            .load_state
             .clock
-            .filter(|_| self.arriving.follow.state != Following::Off);
+            .filter(|_| self.load_state.follow.state != Following::Off);
         log_clock::log_time(&self.snapshot, clock?)
     }
 
-    /// The table that is shown, when the view is one.
+    /// Table of the view; `None` if the view is none.
     pub fn table(&self) -> Option<&TableState> {
         self.tables.get(&self.view)
     }
 
-    /// What is searched for in the rows of the view; none where its rows are records.
+    /// Search in the rows of the view; `None` if the rows are records.
     pub fn row_search(&self) -> Option<&RowSearch> {
         match self.view.row().body {
             Body::Records => None,
-            Body::Page(Page::Unfinished) => Some(&self.things.search),
+            Body::Page(Page::Unfinished) => Some(&self.instances.search),
             Body::Page(Page::Findings) => Some(&self.findings.text),
             Body::Table(_) => self.table().map(|t| &t.search),
         }
     }
 
-    /// The source under the cursor of the table of sources.
+    /// Source under the cursor of the table of sources.
     pub fn current_source(&self) -> Option<&Source> {
         match self.tables.get(&View::Sources)?.current()?.action {
             RowAction::Source(id) => self.snapshot.source(id),
@@ -294,12 +310,12 @@ impl Model {
         }
     }
 
-    /// Where keys are looked up, the innermost first.
+    /// Scopes in which keys are looked up, the innermost first.
     pub fn scopes(&self) -> Vec<KeyScope> {
         let row = self.view.row();
         let mut scopes = match (&self.popup, self.pane) {
             (Some(popup), _) => vec![popup.scope()],
-            (None, Pane::Breadcrumb) => vec![KeyScope::Trail],
+            (None, Pane::Breadcrumb) => vec![KeyScope::Breadcrumb],
             (None, Pane::Record) if row.detail == Detail::Record => vec![KeyScope::Record],
             (None, Pane::List | Pane::Record) => row.keys.to_vec(),
         };
@@ -307,7 +323,7 @@ impl Model {
         scopes
     }
 
-    /// Events near the screen whose text was not read yet, the one under the cursor first.
+    /// Records near the screen whose text is not read yet, the one under the cursor first.
     pub fn missing(&self) -> Vec<EventId> {
         let height = usize::from(self.screen.size.1);
         let from = self.events.list.top.saturating_sub(height / 2);
@@ -325,7 +341,7 @@ impl Model {
         out
     }
 
-    /// What a time without a date means in an expression: the day of the record under the cursor.
+    /// Context of times in expressions: a time without a date is on the day of the record under the cursor.
     pub(crate) fn time_context(&self) -> TimeContext {
         let day = self.current().and_then(|e| e.time());
         TimeContext {

@@ -14,6 +14,7 @@ use widetui_store::Snapshot;
 use super::clipboard_text::ClipboardText;
 use super::command::Command;
 use super::hit::Target;
+use super::input_history::InputKind;
 use super::keys::Key;
 use super::view::View;
 use widetui_tables::answers;
@@ -138,6 +139,8 @@ pub enum Effect {
     SaveDraft(Arc<Snapshot>, String),
     /// Write a join to the user's definitions.
     SaveJoin(Box<Join>),
+    /// Add an accepted line of input to the history file of the user.
+    RememberInput(InputKind, String),
     /// Take the mouse, or give it to the terminal.
     Mouse(bool),
     /// Draw everything anew.

@@ -73,19 +73,19 @@ impl Model {
             model: self,
             view: self.view,
             pane: self.pane,
-            area: Frame::of(self).keys,
+            area: Frame::new(self).keys,
             keys: Keys::Here,
         }
     }
 
     /// Other view of the split; `None` without a split or without room for one.
     pub fn beside(&self) -> Option<ShownView<'_>> {
-        let pair = self.pair.as_ref()?;
-        let area = Frame::of(self).other;
+        let split = self.split.as_ref()?;
+        let area = Frame::new(self).other;
         (!area.is_empty()).then_some(ShownView {
             model: self,
-            view: pair.other,
-            pane: pair.pane,
+            view: split.other,
+            pane: split.pane,
             area,
             keys: Keys::Elsewhere,
         })

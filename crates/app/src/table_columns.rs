@@ -12,17 +12,17 @@ pub const MARGIN: u16 = 2;
 /// Width of the margin before the first cell; below a plot it includes the symbol of the row's
 /// curve.
 pub fn margin(state: &TableState) -> u16 {
-    match courses(state).is_empty() {
+    match curves(state).is_empty() {
         true => MARGIN,
         false => MARGIN + 2,
     }
 }
 
 /// Curves of the plot above a table, one per row.
-pub fn courses(state: &TableState) -> &[PlotCurve] {
+pub fn curves(state: &TableState) -> &[PlotCurve] {
     match &state.table.plot {
-        Some((_, Plot::Stacked(courses))) => courses,
-        Some((_, Plot::Lines(courses, _))) => &courses[..courses.len().min(MAX_LINES)],
+        Some((_, Plot::Stacked(curves))) => curves,
+        Some((_, Plot::Lines(curves, _))) => &curves[..curves.len().min(MAX_LINES)],
         _ => &[],
     }
 }
@@ -37,5 +37,5 @@ pub(crate) fn columns_shown(model: &ShownView<'_>, area: Rect) -> Vec<usize> {
 /// Columns that fit into `area`, with their positions.
 pub fn placed(model: &ShownView<'_>, state: &TableState, area: Rect) -> Vec<PlacedColumn> {
     let room = area.width.saturating_sub(margin(state) + 1);
-    place(&state.table, room, Stamp::of(model).columns())
+    place(&state.table, room, Stamp::new(model).columns())
 }

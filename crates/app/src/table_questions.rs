@@ -16,23 +16,23 @@ const RUNNING_UP_TO_AGE: i64 = 15 * 60 * NS_PER_SECOND;
 /// Query of `view`; `None` if it is not a table, or its key is not chosen.
 pub(crate) fn question(model: &Model, view: View) -> Option<TableRequest> {
     let field = model.frequency.as_ref();
-    let things = || model.meaning.instance_cache.clone();
+    let cache = || model.meaning.instance_cache.clone();
     match view {
         // Not tables.
         View::Events | View::Unfinished | View::Diagnose => None,
-        View::Entities => Some(TableRequest::Entities(things())),
+        View::Entities => Some(TableRequest::Entities(cache())),
         View::Instances => {
-            let entity = model.things.entity.clone();
-            entity.map(|entity| TableRequest::Instances(things(), entity))
+            let entity = model.instances.entity.clone();
+            entity.map(|entity| TableRequest::Instances(cache(), entity))
         }
         View::Trace => {
-            let trace = model.things.trace.as_ref();
-            trace.map(|thing| TableRequest::Trace(thing.clone()))
+            let trace = model.instances.trace.as_ref();
+            trace.map(|instance| TableRequest::Trace(instance.clone()))
         }
         View::Joins => Some(joins_of(model, None)),
         View::NewJoin => Some(TableRequest::JoinKeys),
         View::Conflicts => {
-            let of = model.things.conflicts_of.clone();
+            let of = model.instances.conflicts_of.clone();
             Some(joins_of(model, of))
         }
         View::Keys => Some(TableRequest::Keys),
@@ -46,10 +46,10 @@ pub(crate) fn question(model: &Model, view: View) -> Option<TableRequest> {
                 steps.map(|s| s.expr.clone()).collect(),
             ))
         }
-        View::Runs => Some(TableRequest::Runs(things())),
+        View::Runs => Some(TableRequest::Runs(cache())),
         View::Compare => {
-            let compared = model.things.compared.as_ref();
-            compared.map(|sides| TableRequest::Compare(things(), sides.clone()))
+            let compared = model.instances.compared.as_ref();
+            compared.map(|sides| TableRequest::Compare(cache(), sides.clone()))
         }
         View::States
         | View::Timeline
@@ -105,9 +105,9 @@ fn plot_question(model: &Model, view: View) -> Option<TableRequest> {
 
 /// Whether the run goes on.
 fn growth(model: &Model) -> RunGrowth {
-    let is_followed = model.arriving.follow.state != Following::Off && model.snapshot.may_grow();
+    let is_followed = model.load_state.follow.state != Following::Off && model.snapshot.may_grow();
     let latest = latest(&model.snapshot);
-    let since = model.arriving.clock.filter(|_| is_followed).zip(latest);
+    let since = model.load_state.clock.filter(|_| is_followed).zip(latest);
     match since {
         Some((clock, latest)) if clock.saturating_sub(latest) < RUNNING_UP_TO_AGE => {
             RunGrowth::Growing

@@ -53,7 +53,7 @@ pub struct TimeColumn {
 
 impl TimeColumn {
     /// Format for a list of `width` columns.
-    pub fn of(model: &Model, width: u16) -> TimeColumn {
+    pub fn new(model: &Model, width: u16) -> TimeColumn {
         let most = match width {
             100.. => 6,
             50.. => 3,
@@ -65,7 +65,7 @@ impl TimeColumn {
         };
         // In a run that spans years, milliseconds are irrelevant in a narrow list.
         let most = if date > 5 && width < 140 { 0 } else { most };
-        let digits = model.naming.digits.min(most);
+        let digits = model.source_names.digits.min(most);
         let before = if date > 0 { date as u16 + 1 } else { 0 };
         let start = model.snapshot.range().map_or(0, |r| r.0);
         let fraction = if digits > 0 { digits as u16 + 1 } else { 0 };
@@ -122,11 +122,11 @@ pub struct Stamp {
 
 impl Stamp {
     /// Format for all cells of a screen; the cost grows with the number of sources.
-    pub fn of(model: &Model) -> Stamp {
+    pub fn new(model: &Model) -> Stamp {
         let date = date_columns(model);
         let digits = match date {
             10.. => 0,
-            _ => model.naming.digits.min(3),
+            _ => model.source_names.digits.min(3),
         };
         Stamp { date, digits }
     }

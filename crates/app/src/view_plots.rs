@@ -3,7 +3,7 @@
 use crate::layout::margins;
 use crate::model::{Model, View};
 use crate::shown_view::ShownView;
-use widetui_session::plots::window_of;
+use widetui_session::plots::{PairBy, window_of};
 use widetui_tables::plots::gantt::Gantt;
 use widetui_tables::plots::sequence::Sequence;
 use widetui_tables::plots::{Plot, TimeAxis};
@@ -64,6 +64,26 @@ pub fn time_at_cursor(model: &Model) -> Option<i64> {
     own.or_else(|| model.current().and_then(|e| e.time()))
 }
 
+/// Key that pairs marked starts and ends: the chosen one, or the one found when the spans were computed.
+pub(crate) fn pairing(model: &Model) -> Option<String> {
+    match &model.plots.pairing {
+        PairBy::Key(key) => Some(key.clone()),
+        PairBy::Queue => None,
+        PairBy::Best => {
+            let state = model.tables.get(&View::Spans).filter(|t| t.is_known)?;
+            let mut keys = state.table.rows.iter().flat_map(|row| row.pivots.first());
+            keys.next().map(|same| same.field.name().to_owned())
+        }
+    }
+}
+
+/// Time range of the column that contains `time` (UTC ns, both ends inclusive).
+pub(crate) fn interval_at(model: &Model, time: i64) -> Option<(i64, i64)> {
+    let axis = axis_of(&model.shown()).filter(|axis| axis.contains(time))?;
+    let (from, to) = axis.interval_of(axis.column_of(time));
+    Some((from, to.saturating_sub(1).max(from)))
+}
+
 /// Sequence diagram of the view, if it is one.
 pub fn sequence_of<'a>(model: &ShownView<'a>) -> Option<(&'a TableState, &'a Sequence)> {
     let state = model.table()?;
@@ -95,9 +115,9 @@ pub(crate) fn plot_as_text(model: &Model) -> Option<String> {
                 out.push_str(&format!("{}\t{}\n", bar.from, bar.count));
             }
         }
-        Plot::Stacked(courses) | Plot::Lines(courses, _) => {
+        Plot::Stacked(curves) | Plot::Lines(curves, _) => {
             out.push_str("time\tname\tvalue\n");
-            let mut points: Vec<(i64, &str, f64)> = courses
+            let mut points: Vec<(i64, &str, f64)> = curves
                 .iter()
                 .flat_map(|c| c.points.iter().map(|p| (p.0, c.name.as_str(), p.1)))
                 .collect();

@@ -1,6 +1,7 @@
 //! Workspace files: finding, reading and writing the saved session of a run.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,13 +10,14 @@ use widetui_core::words::several;
 use widetui_draft::user_drafts;
 use widetui_join::Join;
 use widetui_session::saved::merge::Merged;
-use widetui_session::saved::{self, Saved, Session, WorkspaceOptions, files};
+use widetui_session::saved::{self, Saved, Session, WorkspaceOptions, files, input_lines};
 use widetui_session::user_joins;
 use widetui_store::Snapshot;
 use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
 use widetui_time::zone::Zone;
 
+use super::input_history::{InputHistory, InputKind};
 use super::msg::SavedWorkspace;
 
 /// Finds, reads and writes the workspace file of the open run.
@@ -23,6 +25,8 @@ use super::msg::SavedWorkspace;
 pub struct WorkspaceKeeper {
     keeping: WorkspaceOptions,
     known: Arc<Mutex<FileState>>,
+    /// Whether an error of the history of input was reported.
+    has_failed: Arc<AtomicBool>,
 }
 
 /// State of the workspace file of the run.
@@ -56,6 +60,7 @@ impl WorkspaceKeeper {
         WorkspaceKeeper {
             keeping,
             known: Arc::default(),
+            has_failed: Arc::default(),
         }
     }
 
@@ -84,6 +89,35 @@ impl WorkspaceKeeper {
             Err(error) => SavedWorkspace::Trouble(error),
         };
         self.definitions().map_or_else(|trouble| trouble, saved)
+    }
+
+    /// History of the lines of input of earlier sessions, with the error if its file cannot be read.
+    pub fn input_history(&self) -> (InputHistory, Option<String>) {
+        let mut history = InputHistory::default();
+        let Some(folder) = &self.keeping.folder else {
+            return (history, None);
+        };
+        match input_lines::read(folder) {
+            Ok(lines) => {
+                for (kind, text) in &lines {
+                    if let Some(kind) = InputKind::named(kind) {
+                        history.add(kind, text);
+                    }
+                }
+                (history, None)
+            }
+            Err(error) => (history, Some(error)),
+        }
+    }
+
+    /// Adds a line of input to the history of the user; a replay keeps none. Reports the first error
+    /// of the session.
+    pub fn remember_input(&self, kind: InputKind, text: &str) -> Option<SavedWorkspace> {
+        let folder = self.keeping.folder.as_ref();
+        let folder = folder.filter(|_| self.keeping.replay.is_none())?;
+        let error = input_lines::append(folder, kind.name(), text).err()?;
+        let is_first = !self.has_failed.swap(true, Ordering::Relaxed);
+        is_first.then_some(SavedWorkspace::Trouble(error))
     }
 
     /// Reads the current state of the workspace file from disk.

@@ -35,7 +35,7 @@ pub struct KnownAnswers {
     /// A search and the rows that match it, ascending.
     pub search: Option<(Expr, Arc<[u32]>)>,
     /// Histogram of the rows over the whole run, without marked records.
-    pub strip: Option<OverviewHistogram>,
+    pub overview: Option<OverviewHistogram>,
 }
 
 /// Answers for a later snapshot.
@@ -48,7 +48,7 @@ pub struct CarriedAnswers {
     /// Rows that match the search.
     pub hits: Option<Arc<[u32]>>,
     /// Histogram of the rows.
-    pub strip: Option<OverviewHistogram>,
+    pub overview: Option<OverviewHistogram>,
     /// Index of the first row that differs; rows before it are unchanged.
     pub changed: usize,
     /// Records whose text has changed.
@@ -112,10 +112,10 @@ pub fn carry_over(
             Some(kept_hits(newer, hits, &changed, middle, wanted, cancel)?)
         }
     };
-    let strip = match &known.strip {
+    let overview = match &known.overview {
         None => None,
-        Some(strip) => {
-            let mut both = match &strip.histograms {
+        Some(overview) => {
+            let mut both = match &overview.histograms {
                 Some(histograms) => (**histograms).clone(),
                 None => Histograms::compute(older, &known.rows, cancel)?,
             };
@@ -133,7 +133,7 @@ pub fn carry_over(
             Some(OverviewHistogram::from_histograms(
                 both,
                 newer.range(),
-                strip.events.len(),
+                overview.events.len(),
             ))
         }
     };
@@ -141,7 +141,7 @@ pub fn carry_over(
         counts: counts.collect(),
         rows,
         hits,
-        strip,
+        overview,
         changed: changed.start,
         stale: stale(older, &growth),
     })
@@ -194,11 +194,11 @@ fn evaluate_all(newer: &Snapshot, known: &KnownAnswers, cancel: &Cancel) -> Opti
         }
         None => None,
     };
-    let strip = match &known.strip {
-        Some(strip) => {
+    let overview = match &known.overview {
+        Some(overview) => {
             let wish = OverviewRequest {
                 rows: rows.clone(),
-                bins: strip.events.len(),
+                bins: overview.events.len(),
                 ..OverviewRequest::default()
             };
             Some(overview::overview_histogram(newer, &wish, cancel)?)
@@ -210,7 +210,7 @@ fn evaluate_all(newer: &Snapshot, known: &KnownAnswers, cancel: &Cancel) -> Opti
         rows,
         counts,
         hits,
-        strip,
+        overview,
         changed: 0,
         stale: stale(&known.snapshot, &growth),
     })

@@ -25,6 +25,13 @@ impl List {
     }
 }
 
+/// Index of a row moved by `rows` among `len` rows, clamped to the valid range.
+pub fn moved(index: usize, rows: i64, len: usize) -> usize {
+    let index = i64::try_from(index).unwrap_or(i64::MAX);
+    let last = i64::try_from(len).unwrap_or(i64::MAX).saturating_sub(1);
+    usize::try_from(index.saturating_add(rows).clamp(0, last.max(0))).unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -53,7 +53,7 @@ pub fn load(paths: &[&str]) -> Arc<Snapshot> {
 }
 
 pub struct Explorer {
-    pub model: Model,
+    pub model: update::Explorer,
     blocks: Blocks,
     /// Texts copied to the clipboard.
     pub copied: Vec<String>,
@@ -71,8 +71,10 @@ pub struct Explorer {
 impl Explorer {
     pub fn new(theme: &str, columns: u16, rows: u16) -> Explorer {
         enter_repository();
+        let mut model = Model::new("data/queue-run", Keymap::standard(), theme);
+        model.meaning = Arc::new(Meaning::new(&[]));
         let mut session = Explorer {
-            model: Model::new("data/queue-run", Keymap::standard(), theme),
+            model: update::Explorer::new(model),
             blocks: Blocks::default(),
             copied: Vec::new(),
             joins: Vec::new(),
@@ -81,7 +83,6 @@ impl Explorer {
             saved: None,
             looked_for: 0,
         };
-        session.model.meaning = Arc::new(Meaning::new(&[]));
         session.send(Msg::Resize(columns, rows));
         session
     }
@@ -111,11 +112,18 @@ impl Explorer {
         session
     }
 
+    /// Continues with a changed copy of the model, for states that no key leads to.
+    pub fn change(&mut self, change: impl FnOnce(&mut Model)) {
+        let mut model = Model::clone(&self.model);
+        change(&mut model);
+        self.model = update::Explorer::new(model);
+    }
+
     /// Handles a message and all messages that result from its effects.
     pub fn send(&mut self, msg: Msg) {
         let mut queue = vec![msg];
         while !queue.is_empty() {
-            for effect in update::update(&mut self.model, queue.remove(0)) {
+            for effect in self.model.update(queue.remove(0)) {
                 match effect {
                     Effect::Ask {
                         snapshot,
@@ -136,6 +144,7 @@ impl Explorer {
                     Effect::FindWorkspace(_) => self.looked_for += 1,
                     Effect::Mouse(_)
                     | Effect::RestoreWorkspace(_)
+                    | Effect::RememberInput(..)
                     | Effect::Redraw
                     | Effect::Suspend
                     | Effect::Follow(_)
@@ -146,7 +155,7 @@ impl Explorer {
         }
         let missing = self.model.missing();
         let texts = read(&self.model.snapshot, &missing, &mut self.blocks);
-        update::update(&mut self.model, Msg::Texts(texts));
+        self.model.update(Msg::Texts(texts));
     }
 
     /// Types keys: `"jj<enter>/failed<enter>"`, with names as in keymaps.

@@ -1,7 +1,7 @@
 //! User interface of the explorer in a terminal.
 //!
 //! ```text
-//! terminal event -> Msg -> widetui_app::update(&mut Model) -> Vec<Effect> -> runtime
+//! terminal event -> Msg -> widetui_app::update::Explorer::update -> Vec<Effect> -> runtime
 //! |
 //! views::draw(&Model, &Theme) -> frame + HitMap
 //! ```

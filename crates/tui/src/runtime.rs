@@ -38,7 +38,7 @@ use widetui_app::loading::Loading;
 use widetui_app::message_log::Notice;
 use widetui_app::model::Model;
 use widetui_app::msg::{Effect, Msg, SavedWorkspace};
-use widetui_app::update::{is_ticking, session, update};
+use widetui_app::update::{Explorer, is_ticking, session};
 use widetui_app::user_data::Choices;
 use widetui_app::view::View;
 use widetui_app::workspace_files::WorkspaceKeeper;
@@ -89,7 +89,13 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         bail!("the explorer needs a terminal; `widetui events PATH` writes to files and pipes");
     }
     let capability = Capability::of(|name| std::env::var(name).ok(), options.colour);
-    let (model, theme) = first_model(&options, &capability)?;
+    let keeper = WorkspaceKeeper::new(options.keeping.clone());
+    let (mut model, theme) = first_model(&options, &capability)?;
+    let (history, unread) = keeper.input_history();
+    model.history = history;
+    if let Some(error) = unread.filter(|_| model.message.is_none()) {
+        model.message = file_error_notice(&[error]);
+    }
     let follow = options.open.follow.clone().unwrap_or_default();
     threads::start_shared()?;
     let (send, receive) = unbounded();
@@ -102,7 +108,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let deliver = send.clone();
     let fetcher = Fetcher::spawn(move |t| deliver.send(Arrival::Inner(Msg::Texts(t))).is_ok())?;
     let mut runtime = Runtime {
-        model,
+        explorer: Explorer::new(model),
         theme,
         screen,
         hits: HitMap::default(),
@@ -113,7 +119,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         questions: Vec::new(),
         tables: Vec::new(),
         asked: Vec::new(),
-        keeper: WorkspaceKeeper::new(options.keeping),
+        keeper,
         rests_until: None,
         notice_timer: NoticeTimer::default(),
         retried: Instant::now(),
@@ -121,10 +127,10 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let ended = runtime.main_loop(&receive);
     stop.cancel();
     runtime.jobs.cancel_all();
-    let session = session(&runtime.model);
+    let session = session(&runtime.explorer);
     rescue::forget();
-    let unsaved = runtime.keeper.leave(&runtime.model.snapshot, &session);
-    let failed = match &runtime.model.arriving.loading {
+    let unsaved = runtime.keeper.leave(&runtime.explorer.snapshot, &session);
+    let failed = match &runtime.explorer.load_state.loading {
         Loading::Failed(reason) => Some(reason.clone()),
         _ => None,
     };
@@ -160,11 +166,18 @@ fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<(Mo
     )?;
     let mut model = Model::new(options.title.clone(), keymap, &name);
     model.choices = Arc::new(choices);
-    model.kept.opened = options.opened.clone();
+    model.user_data.opened = options.opened.clone();
     let opened = options.open.paths.clone();
-    model.kept.export = (default_folder(&opened), opened);
-    model.kept.is_mouse_given = !options.mouse;
-    report_file_errors(&mut model, &troubles);
+    model.user_data.export = (default_folder(&opened), opened);
+    model.user_data.is_mouse_given = !options.mouse;
+    report_file_errors(&troubles);
+    for trouble in &troubles {
+        model.message_log.add(Notice {
+            text: trouble.clone(),
+            is_alert: true,
+        });
+    }
+    model.message = file_error_notice(&troubles);
     model.zone = options.zone.clone();
     model.selection = SelectionStack::with_joins_off(options.joins_off.clone());
     model.joins.only.clone_from(&options.facts_on);
@@ -181,31 +194,30 @@ fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<(Mo
         .is_some_and(FollowSwitch::is_on)
     {
         model.events.anchor = CursorAnchor::Last;
-        model.arriving.follow.state = Following::On;
+        model.load_state.follow.state = Following::On;
     }
     Ok((model, theme))
 }
 
 /// Reports errors in user files on standard error before the screen is taken, so that they are
-/// visible afterwards, and as a notice on the screen.
-fn report_file_errors(model: &mut Model, troubles: &[String]) {
+/// visible afterwards.
+fn report_file_errors(troubles: &[String]) {
     for trouble in troubles {
         let _ = writeln!(io::stderr(), "widetui: {trouble}");
-        model.said.add(Notice {
-            text: trouble.clone(),
-            is_alert: true,
-        });
     }
-    if let Some(first) = troubles.first() {
-        let more = match troubles.len() - 1 {
-            0 => String::new(),
-            n => format!(" (and {n} more)"),
-        };
-        model.message = Some(Notice {
-            text: format!("{first}{more}"),
-            is_alert: true,
-        });
-    }
+}
+
+/// Notification of the first error in user files, with the number of others.
+fn file_error_notice(troubles: &[String]) -> Option<Notice> {
+    let first = troubles.first()?;
+    let more = match troubles.len() - 1 {
+        0 => String::new(),
+        n => format!(" (and {n} more)"),
+    };
+    Some(Notice {
+        text: format!("{first}{more}"),
+        is_alert: true,
+    })
 }
 
 /// Current time, UTC ns.
@@ -220,7 +232,7 @@ enum End {
 }
 
 struct Runtime {
-    model: Model,
+    explorer: Explorer,
     theme: ThemeInUse,
     screen: OwnedTerminal,
     hits: HitMap,
@@ -257,7 +269,7 @@ impl Runtime {
         let mut ticked: Option<Instant> = None;
         let mut pressed: Option<Instant> = None;
         loop {
-            let to_tick = is_ticking(&self.model)
+            let to_tick = is_ticking(&self.explorer)
                 .then(|| TICK.saturating_sub(ticked.map_or(TICK, |t| t.elapsed())));
             if to_tick == Some(Duration::ZERO) {
                 ticked = Some(Instant::now());
@@ -278,7 +290,7 @@ impl Runtime {
                 }
                 continue;
             }
-            let to_fade = self.notice_timer.remaining(self.model.message.as_ref());
+            let to_fade = self.notice_timer.remaining(self.explorer.message.as_ref());
             if to_fade == Some(Duration::ZERO) {
                 dirty = true;
                 if let Some(end) = self.take(Arrival::Inner(Msg::Faded))? {
@@ -299,8 +311,8 @@ impl Runtime {
             };
             if dirty && (at_once || drawn.elapsed() >= pace) {
                 self.read_texts(receive, &mut waiting);
-                let theme = self.theme.named(&self.model.screen.theme);
-                self.hits = self.screen.draw(&self.model, theme)?;
+                let theme = self.theme.named(&self.explorer.screen.theme);
+                self.hits = self.screen.draw(&self.explorer, theme)?;
                 drawn = Instant::now();
                 (dirty, at_once) = (false, false);
             }
@@ -331,7 +343,7 @@ impl Runtime {
                 }
                 at_once |= matches!(next, Arrival::Terminal(_) | Arrival::Inner(Msg::Texts(_)));
                 dirty = true;
-                let empty = self.model.snapshot.is_empty();
+                let empty = self.explorer.snapshot.is_empty();
                 let changes_state = matches!(
                     next,
                     Arrival::Terminal(_) | Arrival::Inner(Msg::Workspace(_))
@@ -340,29 +352,29 @@ impl Runtime {
                     return Ok(end);
                 }
                 if changes_state {
-                    let session = session(&self.model);
-                    rescue::remember(&self.keeper, &self.model.snapshot, session);
+                    let session = session(&self.explorer);
+                    rescue::remember(&self.keeper, &self.explorer.snapshot, session);
                 }
                 // The first records are drawn immediately.
-                at_once |= empty && !self.model.snapshot.is_empty();
+                at_once |= empty && !self.explorer.snapshot.is_empty();
             }
-            rescue::update_snapshot(&self.model.snapshot);
+            rescue::update_snapshot(&self.explorer.snapshot);
         }
     }
 
     /// Requests the texts for the next frame, and waits for them briefly.
     fn read_texts(&mut self, receive: &Receiver<Arrival>, waiting: &mut VecDeque<Arrival>) {
-        let missing = self.model.missing();
+        let missing = self.explorer.missing();
         if missing.is_empty() || missing == self.asked {
             return;
         }
-        self.fetcher.want(&self.model.snapshot, missing.clone());
+        self.fetcher.want(&self.explorer.snapshot, missing.clone());
         self.asked = missing;
         let end = Instant::now() + PATIENCE;
         while let Ok(arrival) = receive.recv_deadline(end) {
             match arrival {
                 Arrival::Inner(Msg::Texts(texts)) => {
-                    update(&mut self.model, Msg::Texts(texts));
+                    self.explorer.update(Msg::Texts(texts));
                     break;
                 }
                 other => waiting.push_back(other),
@@ -380,9 +392,9 @@ impl Runtime {
             Arrival::InputEnded => return Ok(Some(End::Left)),
         };
         let Some(msg) = msg else { return Ok(None) };
-        let effects = update(&mut self.model, msg);
-        if self.model.said.waits_for_time() {
-            update(&mut self.model, Msg::Said(clock()));
+        let effects = self.explorer.update(msg);
+        if self.explorer.message_log.waits_for_time() {
+            self.explorer.update(Msg::Said(clock()));
         }
         for effect in effects {
             match effect {
@@ -423,6 +435,9 @@ impl Runtime {
                 Effect::SaveDraft(snapshot, name) => {
                     self.run_workspace_job(move |keeper| Some(keeper.save_draft(&snapshot, &name)));
                 }
+                Effect::RememberInput(kind, text) => {
+                    self.run_workspace_job(move |keeper| keeper.remember_input(kind, &text));
+                }
                 Effect::Mouse(ours) => self.screen.mouse(ours)?,
                 Effect::Redraw => self.screen.clear()?,
                 Effect::Suspend => {
@@ -447,7 +462,7 @@ impl Runtime {
             Event::Mouse(mouse) => {
                 match mouse.kind {
                     MouseEventKind::Drag(MouseButton::Left)
-                        if self.model.kept.dragging.is_some() =>
+                        if self.explorer.user_data.dragging.is_some() =>
                     {
                         return Some(Msg::DragSplit(mouse.column, mouse.row));
                     }

@@ -63,10 +63,12 @@ fn a_copied_command_prints_what_is_shown() {
         "epo8#",
     ] {
         let mut s = Explorer::example("dark", 120, 40);
-        s.model.kept.opened = CommandLine {
-            paths: vec!["tests/data/queue-run".to_owned()],
-            ..CommandLine::default()
-        };
+        s.change(|model| {
+            model.user_data.opened = CommandLine {
+                paths: vec!["tests/data/queue-run".to_owned()],
+                ..CommandLine::default()
+            };
+        });
         s.keys(keys).keys("Yc");
         let line = s
             .copied
@@ -81,7 +83,7 @@ fn a_copied_command_prints_what_is_shown() {
         assert!(shown > 1);
     }
     let mut s = Explorer::example("dark", 120, 40);
-    s.model.kept.opened.why_not = Some("standard input cannot be read twice");
+    s.change(|model| model.user_data.opened.why_not = Some("standard input cannot be read twice"));
     s.keys("Yc");
     assert!(s.copied.is_empty() && s.last_line().contains("cannot be read twice"));
     s.keys("9Yc");

@@ -45,7 +45,7 @@ fn way_to(view: View) -> (&'static str, &'static str) {
 fn open(view: View) -> Explorer {
     let (path, keys) = way_to(view);
     let mut s = Explorer::of(&[path], "dark", 80, 24);
-    s.model.kept.opened.paths = vec![path.to_owned()];
+    s.change(|model| model.user_data.opened.paths = vec![path.to_owned()]);
     s.keys(keys);
     assert_eq!(s.model.view, view, "{keys}: {}", s.last_line());
     s

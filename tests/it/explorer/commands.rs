@@ -13,7 +13,9 @@ const RUN: &str = "tests/data/hung";
 
 fn open() -> Explorer {
     let mut session = Explorer::of(&[RUN], "dark", 120, 40);
-    session.model.kept.opened.paths = vec![RUN.to_owned()];
+    session.change(|model| {
+        model.user_data.opened.paths = vec![RUN.to_owned()];
+    });
     session
 }
 
@@ -103,7 +105,7 @@ fn joins_are_reported_once_those_that_were_typed_too() {
     let mut s = open();
     let all = || s.model.meaning.joins.iter().map(|j| j.name.clone());
     let off = all().filter(|name| name != "block").collect();
-    s.model.selection = SelectionStack::with_joins_off(off);
+    s.change(|model| model.selection = SelectionStack::with_joins_off(off));
     let line = copied(&mut s, "1");
     assert!(line.contains("--join block "), "{line}");
     s.keys("6<space>");
@@ -142,7 +144,7 @@ fn a_selection_and_a_stretch_of_time_are_reported() {
     let printed = run(&line, folder.path());
     assert!(!printed.contains("01:43:"), "{printed}");
     // The same numbers as those that are written from there.
-    s.model.kept.export = (folder.path().to_owned(), Vec::new());
+    s.change(|model| model.user_data.export = (folder.path().to_owned(), Vec::new()));
     s.keys("X<enter>");
     let csv = std::fs::read_to_string(folder.path().join("queue-run-states.csv")).unwrap();
     assert_eq!(run(&format!("{line} --format csv"), folder.path()), csv);
@@ -150,10 +152,12 @@ fn a_selection_and_a_stretch_of_time_are_reported() {
     s.send(Msg::Paste(String::new()));
     let (from, to) = s.model.snapshot.range().unwrap();
     let middle = from + (to - from) / 2;
-    s.model.events.brush = Some(widetui_app::event_list::TimeSelection {
-        from: middle,
-        to,
-        edge: widetui_app::event_list::SelectionEdge::End,
+    s.change(|model| {
+        model.events.time_selection = Some(widetui_app::event_list::TimeSelection {
+            from: middle,
+            to,
+            edge: widetui_app::event_list::SelectionEdge::End,
+        });
     });
     let line = copied(&mut s, "4");
     assert!(
@@ -171,7 +175,7 @@ fn two_runs_side_by_side_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let paths = ["tests/data/multi.tar.gz"];
     let mut s = Explorer::of(&paths, "dark", 120, 40);
-    s.model.kept.opened.paths = paths.map(str::to_owned).to_vec();
+    s.change(|model| model.user_data.opened.paths = paths.map(str::to_owned).to_vec());
     let line = copied(&mut s, "rmjmC");
     assert_eq!(s.model.view, View::Compare);
     assert!(line.starts_with("widetui compare --a"), "{line}");
@@ -228,7 +232,7 @@ fn context_lines_are_in_the_command() {
 #[test]
 fn a_command_that_comes_close_to_some_records_says_so() {
     let mut s = Explorer::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
-    s.model.kept.opened.paths = vec!["tests/data/multi.tar.gz".to_owned()];
+    s.change(|model| model.user_data.opened.paths = vec!["tests/data/multi.tar.gz".to_owned()]);
     let is_timeless = |at: usize| s.model.event(at).is_some_and(|e| e.time().is_none());
     let timeless = (0..s.model.len())
         .find(|at| is_timeless(*at))
@@ -251,7 +255,9 @@ fn a_command_that_comes_close_to_some_records_says_so() {
         "{}",
         close.expr
     );
-    s.model.selection.push(close);
+    s.change(|model| {
+        model.selection.push(close);
+    });
     s.keys("Yc");
     assert!(s.message().contains("comes close"), "{}", s.message());
 }

@@ -15,7 +15,9 @@ const RUN: &str = "tests/data/hung";
 fn hung() -> (Explorer, tempfile::TempDir) {
     let mut session = Explorer::of(&[RUN], "dark", 120, 40);
     let folder = tempfile::tempdir().unwrap();
-    session.model.kept.export = (folder.path().to_owned(), vec![PathBuf::from(RUN)]);
+    session.change(|model| {
+        model.user_data.export = (folder.path().to_owned(), vec![PathBuf::from(RUN)]);
+    });
     (session, folder)
 }
 
@@ -196,9 +198,9 @@ fn curves_are_the_numbers_of_the_commands() {
 fn what_is_zoomed_to_is_written() {
     let (mut s, folder) = hung();
     s.keys("3[");
-    s.model.plots.moment = Some(1_795_225_441_000_000_000);
+    s.change(|model| model.plots.moment = Some(1_795_225_441_000_000_000));
     s.keys("[");
-    s.model.plots.moment = Some(1_795_225_446_000_000_000);
+    s.change(|model| model.plots.moment = Some(1_795_225_446_000_000_000));
     s.keys("]zX<enter>");
     let csv = fs::read_to_string(&files(folder.path(), "csv")[0]).unwrap();
     let printed = printed(&[
@@ -314,7 +316,7 @@ fn records_are_written_as_their_original_text() {
     let log = logs.path().join("work.log");
     fs::write(&log, TRACEBACK).unwrap();
     let mut s = Explorer::of(&[log.to_str().unwrap()], "dark", 120, 40);
-    s.model.kept.export = (folder.path().to_owned(), vec![log]);
+    s.change(|model| model.user_data.export = (folder.path().to_owned(), vec![log]));
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     for (typed, name) in [
         ("a.txt", "a.txt"),

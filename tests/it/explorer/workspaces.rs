@@ -329,7 +329,7 @@ fn where_the_panes_are_is_kept() {
     s.keys("ms").keys("vl");
     let (fitting, shown) = (s.model.record.split, s.model.record.shown);
     s.keys("v+v+");
-    s.model.record.split.below = Some(70);
+    s.change(|model| model.record.split.below = Some(70));
     let wider = s.model.record.split;
     assert!(wider != fitting && shown);
     let kept = |s: &mut Explorer| {

@@ -78,7 +78,7 @@ pub fn heading(model: &Model) -> (String, String) {
 
 /// Text shown while no findings are known.
 fn waiting(model: &Model) -> String {
-    match (&model.arriving.loading, model.findings.search) {
+    match (&model.load_state.loading, model.findings.search) {
         (Loading::Failed(_), _) => "nothing could be read".to_owned(),
         (Loading::Running { .. }, _) => "the run is still being read …".to_owned(),
         (_, FindingSearch::GivenUp) => "given up: shown again, it is looked for again".to_owned(),
@@ -94,7 +94,7 @@ fn waiting(model: &Model) -> String {
 /// All lines of the page for a width of `columns`.
 pub fn lines(model: &Model, columns: u16) -> Vec<FindingLine> {
     let Some(known) = &model.findings.found else {
-        return vec![FindingLine::said(waiting(model), Role::Muted)];
+        return vec![FindingLine::plain(waiting(model), Role::Muted)];
     };
     let findings = &known.diagnosis.findings;
     let mut out = Vec::new();
@@ -148,7 +148,7 @@ fn head(
         pieces.extend([(text, title.into()), (gap, title.into())]);
         pieces.extend(count_times_and_sources);
     }
-    FindingLine::of(pieces, Some(FindingCursor::Finding(at)))
+    FindingLine::new(pieces, Some(FindingCursor::Finding(at)))
 }
 
 /// Minimum width of a legible title, in columns.
@@ -191,8 +191,8 @@ fn count_times_and_sources(
     columns: u16,
 ) -> Vec<(String, PieceStyle)> {
     let stamp = match columns {
-        WIDEST.. => Stamp::of(model),
-        _ => Stamp::of(model).without_fraction(),
+        WIDEST.. => Stamp::new(model),
+        _ => Stamp::new(model).without_fraction(),
     };
     let room = usize::from(stamp.columns());
     let count = match finding.count {
@@ -247,7 +247,7 @@ fn widest(known: &Findings) -> usize {
 
 /// Whether lines have room for the end time without shortening most titles.
 fn shows_end_time(model: &Model, known: &Findings, columns: u16) -> bool {
-    let stamp = Stamp::of(model).without_fraction();
+    let stamp = Stamp::new(model).without_fraction();
     // Count, times and sources, with the gaps between them.
     let others = TITLE_COLUMN + 2 + 9 + 2 * usize::from(stamp.columns()) + 5 + 16;
     columns >= WIDEST
@@ -258,7 +258,10 @@ fn shows_end_time(model: &Model, known: &Findings, columns: u16) -> bool {
 fn tag(model: &Model, id: SourceId) -> (String, usize) {
     let source = model.snapshot.source(id);
     source.map_or((String::new(), 0), |s| {
-        (model.naming.name_of(s).to_owned(), model.naming.kind_of(s))
+        (
+            model.source_names.name_of(s).to_owned(),
+            model.source_names.kind_of(s),
+        )
     })
 }
 
@@ -279,7 +282,7 @@ fn expanded(
     if !has_room {
         let rest = title_lines(finding, columns).into_iter().skip(1);
         let indent = " ".repeat(TITLE_COLUMN - 2);
-        out.extend(rest.map(|l| FindingLine::said(format!("{indent}{l}"), Role::Strong)));
+        out.extend(rest.map(|l| FindingLine::plain(format!("{indent}{l}"), Role::Strong)));
     }
     if !has_room || !shows_end_time(model, known, columns) {
         paragraph(&scope(model, known, at, finding), Role::Muted, columns, out);
@@ -292,22 +295,22 @@ fn expanded(
                 0 => format!("{INDENT}{NEXT} "),
                 _ => " ".repeat(INDENT.len() + width(NEXT) + 1),
             };
-            out.push(FindingLine::of(
+            out.push(FindingLine::new(
                 [(label, Role::HintKey), (text, Role::Text)],
                 None,
             ));
         }
     }
-    let stamp = Stamp::of(model);
+    let stamp = Stamp::new(model);
     let names = finding
         .evidence
         .iter()
         .filter_map(|id| model.snapshot.event(*id));
-    let names = names.map(|e| width(model.naming.name_of(e.source())));
+    let names = names.map(|e| width(model.source_names.name_of(e.source())));
     let widest = names
         .max()
         .unwrap_or(0)
-        .min(usize::from(model.naming.tag_columns(columns)));
+        .min(usize::from(model.source_names.tag_columns(columns)));
     for (n, id) in finding.evidence.iter().enumerate() {
         out.extend(evidence(
             model,
@@ -328,12 +331,12 @@ fn expanded(
         );
         paragraph(&text, Role::Muted, columns, out);
     }
-    out.push(FindingLine::said("", Role::Text));
+    out.push(FindingLine::plain("", Role::Text));
 }
 
 /// Line with count, times and sources of an expanded finding.
 fn scope(model: &Model, known: &Findings, at: usize, finding: &Finding) -> String {
-    let stamp = Stamp::of(model);
+    let stamp = Stamp::new(model);
     let time = |t: Option<i64>| t.map(|t| stamp.text(model, t));
     let records = finding.events.len();
     let mut out = match counts_itself(finding) {
@@ -359,7 +362,7 @@ fn scope(model: &Model, known: &Findings, at: usize, finding: &Finding) -> Strin
 fn paragraph(text: &str, role: Role, columns: u16, out: &mut Vec<FindingLine>) {
     let text = sanitise(text);
     let lines = wrap(&text, measure(columns)).into_iter();
-    out.extend(lines.map(|l| FindingLine::said(format!("{INDENT}{l}"), role)));
+    out.extend(lines.map(|l| FindingLine::plain(format!("{INDENT}{l}"), role)));
 }
 
 /// Line of an evidence record: time, source and message.
@@ -390,7 +393,7 @@ fn evidence(
         (gap, Role::Text.into()),
         (cut(&text, 1_000).into_owned(), role.into()),
     ];
-    Some(FindingLine::of(pieces, Some(spot)))
+    Some(FindingLine::new(pieces, Some(spot)))
 }
 
 /// Conclusion, and the limits of the diagnosis.
@@ -404,8 +407,8 @@ fn closing(known: &Findings, columns: u16, out: &mut Vec<FindingLine>) {
                 let spot = FindingCursor::Words(words);
                 words += 1;
                 out.push(FindingLine {
-                    goal: Some(spot),
-                    ..FindingLine::said(line, Role::Text)
+                    link: Some(spot),
+                    ..FindingLine::plain(line, Role::Text)
                 });
             }
         }
@@ -437,7 +440,7 @@ pub(crate) fn searched_texts(model: &Model) -> Vec<(FindingCursor, String)> {
     let mut closing_lines = Vec::new();
     closing(known, model.columns_of(View::Diagnose), &mut closing_lines);
     let of_words = closing_lines.iter();
-    let of_words = of_words.filter_map(|l| Some((l.goal?, l.text())));
+    let of_words = of_words.filter_map(|l| Some((l.link?, l.text())));
     of_finding.chain(of_words).collect()
 }
 

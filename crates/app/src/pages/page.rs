@@ -25,7 +25,7 @@ pub struct PageLine<G> {
     /// Whether the line is the title of a section.
     pub is_title: bool,
     /// Link; `None` if Enter does nothing on the line.
-    pub goal: Option<G>,
+    pub link: Option<G>,
 }
 
 impl<G> PageLine<G> {
@@ -33,25 +33,25 @@ impl<G> PageLine<G> {
     pub fn title(text: impl Into<String>) -> PageLine<G> {
         PageLine {
             is_title: true,
-            ..PageLine::said(text, Role::Title)
+            ..PageLine::plain(text, Role::Title)
         }
     }
 
     /// Line of text without a link.
-    pub(crate) fn said(text: impl Into<String>, role: Role) -> PageLine<G> {
-        PageLine::of([(text.into(), role)], None)
+    pub(crate) fn plain(text: impl Into<String>, role: Role) -> PageLine<G> {
+        PageLine::new([(text.into(), role)], None)
     }
 
     /// Line from styled pieces and an optional link.
-    pub(crate) fn of<P: Into<PieceStyle>>(
+    pub(crate) fn new<P: Into<PieceStyle>>(
         pieces: impl IntoIterator<Item = (String, P)>,
-        goal: Option<G>,
+        link: Option<G>,
     ) -> PageLine<G> {
         let pieces = pieces.into_iter().map(|(text, paint)| (text, paint.into()));
         PageLine {
             pieces: pieces.collect(),
             is_title: false,
-            goal,
+            link,
         }
     }
 

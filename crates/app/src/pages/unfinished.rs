@@ -43,17 +43,17 @@ fn title(text: impl Into<String>) -> StuckLine {
     StuckLine::title(text)
 }
 
-fn line(pieces: Vec<(String, Role)>, goal: Option<StuckLink>) -> StuckLine {
-    StuckLine::of(pieces, goal)
+fn line(pieces: Vec<(String, Role)>, link: Option<StuckLink>) -> StuckLine {
+    StuckLine::new(pieces, link)
 }
 
-fn said(text: impl Into<String>, role: Role) -> StuckLine {
-    StuckLine::said(text, role)
+fn plain(text: impl Into<String>, role: Role) -> StuckLine {
+    StuckLine::plain(text, role)
 }
 
 /// Unfinished work to show: all of it, or the items with selected records.
 fn shown(model: &Model) -> Option<&Arc<UnfinishedDetails>> {
-    model.things.unfinished_among(model.selection.steps())
+    model.instances.unfinished_among(model.selection.steps())
 }
 
 /// Left and right text of the line above the view.
@@ -134,15 +134,15 @@ fn waiting_for_resource(hung: &UnfinishedWork, roots: usize) -> (usize, String) 
 /// All lines of the page for a width of `columns`.
 pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     let Some(known) = shown(model) else {
-        let text = match (&model.arriving.loading, model.things.is_running) {
+        let text = match (&model.load_state.loading, model.instances.is_running) {
             (Loading::Failed(_), _) => "nothing could be read",
             (Loading::Running { .. }, _) => "the run is still being read …",
             (_, true) => "looking for what is stuck …",
-            (_, false) if model.things.stuck.is_some() => "looking which of it is selected …",
+            (_, false) if model.instances.stuck.is_some() => "looking which of it is selected …",
             (_, false) if model.joins.is_running() => "working out which records belong together …",
             _ => "no tasks recognised, so unfinished work cannot be detected",
         };
-        return vec![said(text, Role::Muted)];
+        return vec![plain(text, Role::Muted)];
     };
     let mut out = Vec::new();
     stuck::roots(model, known, columns, &mut out);
@@ -153,7 +153,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     let text = others::in_words(model, &known.hung);
     let room = usize::from(columns.saturating_sub(4)).clamp(16, TEXT_WIDTH);
     let text = sanitise(&text);
-    out.extend(wrap(&text, room).into_iter().map(|l| said(l, Role::Text)));
+    out.extend(wrap(&text, room).into_iter().map(|l| plain(l, Role::Text)));
     if !known.hung.knows_goals
         && model
             .snapshot
@@ -161,7 +161,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
             .iter()
             .any(|s| user_drafts::is_unknown(s))
     {
-        out.push(said(
+        out.push(plain(
             "A definition says what begins and ends: D among the sources (9) drafts one.",
             Role::Muted,
         ));
@@ -175,7 +175,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
         } else {
             format!("those {} that failed", grouped(failed as u64))
         };
-        out.push(said(
+        out.push(plain(
             format!("{name} tells more about {what}."),
             Role::Muted,
         ));
@@ -187,27 +187,27 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     if out.first().is_some_and(|l| l.is_title) {
         let first = out.remove(0);
         if first.pieces[0].0 != "in words" {
-            out.insert(0, said(first.pieces[0].0.clone(), Role::Muted));
+            out.insert(0, plain(first.pieces[0].0.clone(), Role::Muted));
         }
     }
     out
 }
 
 /// Action of Enter on the current line; `None` if the line has no destination.
-pub(crate) fn goal(model: &Model) -> Option<RowAction> {
+pub(crate) fn link_under_cursor(model: &Model) -> Option<RowAction> {
     let lines = lines(model, model.columns_of(View::Unfinished));
     let known = shown(model)?;
-    match lines.get(model.things.hung.cursor)?.goal? {
+    match lines.get(model.instances.hung.cursor)?.link? {
         StuckLink::Stuck(at) => {
             let stuck = known.hung.stuck.get(at)?;
-            let thing = instances::InstanceHandle {
+            let instance = instances::InstanceHandle {
                 instance_cache: model.meaning.instance_cache.clone(),
                 entity: stuck.entity.clone(),
                 id: stuck.id.clone(),
                 name: stuck.called(),
                 label: stuck.label.clone(),
             };
-            Some(RowAction::Instance(Box::new(thing)))
+            Some(RowAction::Instance(Box::new(instance)))
         }
         StuckLink::Kind(at) => {
             let stuck = known.hung.stuck.get(at)?;
@@ -224,7 +224,7 @@ pub(crate) fn goal(model: &Model) -> Option<RowAction> {
 /// to.
 pub(crate) fn last_record(model: &Model) -> Option<EventId> {
     let lines = lines(model, model.columns_of(View::Unfinished));
-    match lines.get(model.things.hung.cursor)?.goal? {
+    match lines.get(model.instances.hung.cursor)?.link? {
         StuckLink::Stuck(at) | StuckLink::Kind(at) => shown(model)?.hung.stuck.get(at)?.last_event,
         StuckLink::Event(id) => Some(id),
     }

@@ -70,9 +70,24 @@ pub struct Item {
     /// Topic under which the item is listed.
     pub topic: &'static str,
     /// Effect of choosing the item.
-    pub goal: ItemAction,
+    pub action: ItemAction,
     /// Reason why the command is not available now.
     pub why_not: Option<String>,
+}
+
+impl Item {
+    /// Item without keys and aliases.
+    pub(crate) fn choice(name: String, summary: &str, action: ItemAction) -> Item {
+        Item {
+            name,
+            summary: summary.to_owned(),
+            aliases: "",
+            keys: String::new(),
+            topic: "choice",
+            action,
+            why_not: None,
+        }
+    }
 }
 
 /// Purpose of a picker.
@@ -106,7 +121,7 @@ pub struct Picker {
     /// Values of keys; `None` until they are counted.
     pub(crate) values: Option<Arc<[ValueStat]>>,
     /// Instances whose names match the search line; listed first.
-    pub(crate) called: Vec<Item>,
+    pub(crate) matching_instances: Vec<Item>,
     /// Whether the search for instances by name is still running.
     pub(crate) is_looking: bool,
     /// Items that match the search line, the best first.
@@ -124,7 +139,7 @@ impl Picker {
             line: TextInput::default(),
             items,
             values: None,
-            called: Vec::new(),
+            matching_instances: Vec::new(),
             is_looking: false,
             shown: Vec::new(),
             cursor: 0,
@@ -227,17 +242,14 @@ impl Picker {
 
 fn value_item(stat: &ValueStat) -> Item {
     let expr = Expr::equals(Field::key(&stat.key), stat.value.as_str());
+    let summary = match stat.events {
+        1 => format!("{}: 1 record has it", stat.key),
+        n => format!("{}: {} have it", stat.key, several(n as usize, "record")),
+    };
+    let action = ItemAction::Pivot(format!("{} {}", stat.label, stat.value), expr);
     Item {
-        name: stat.value.clone(),
-        summary: match stat.events {
-            1 => format!("{}: 1 record has it", stat.key),
-            n => format!("{}: {} have it", stat.key, several(n as usize, "record")),
-        },
-        aliases: "",
-        keys: String::new(),
         topic: "values",
-        goal: ItemAction::Pivot(format!("{} {}", stat.label, stat.value), expr),
-        why_not: None,
+        ..Item::choice(stat.value.clone(), &summary, action)
     }
 }
 
@@ -251,12 +263,12 @@ fn action_with_argument(line: &str, items: &[Item]) -> Option<Item> {
     let other = ALIASES.iter().find(|(other, _)| *other == name);
     let name = other.map_or(name, |(_, name)| name);
     let item = items.iter().find(|i| i.name == name)?;
-    let ItemAction::Run(command) = item.goal else {
+    let ItemAction::Run(command) = item.action else {
         return None;
     };
     // The unique beginning of an option suffices: `theme li`.
     let is_begun = |i: &Item| {
-        let is_choice = matches!(i.goal, ItemAction::Theme(_) | ItemAction::Keymap(_));
+        let is_choice = matches!(i.action, ItemAction::Theme(_) | ItemAction::Keymap(_));
         is_choice && i.name.starts_with(line.trim())
     };
     if rest.is_empty() || command.info().argument.is_none() || items.iter().any(is_begun) {
@@ -264,7 +276,7 @@ fn action_with_argument(line: &str, items: &[Item]) -> Option<Item> {
     }
     Some(Item {
         summary: rest.to_owned(),
-        goal: ItemAction::RunWith(command, rest.to_owned()),
+        action: ItemAction::RunWith(command, rest.to_owned()),
         ..item.clone()
     })
 }
@@ -280,7 +292,7 @@ mod tests {
             aliases: "",
             keys: String::new(),
             topic: "",
-            goal: ItemAction::Run(command),
+            action: ItemAction::Run(command),
             why_not: None,
         }
     }
@@ -307,7 +319,7 @@ mod tests {
             .into(),
         );
         let mut names = |line: &str| -> Vec<String> {
-            picker.line = TextInput::of(line);
+            picker.line = TextInput::new(line);
             picker.refresh();
             picker
                 .shown
@@ -334,7 +346,7 @@ mod tests {
         let keys = ["a.worker_count", "worker_id", "a.worker", "b.coworker"];
         let items = keys.map(|key| item(key, Command::Filter)).into();
         let mut picker = Picker::new(PickerKind::Choice, items);
-        picker.line = TextInput::of("worker");
+        picker.line = TextInput::new("worker");
         picker.refresh();
         assert_eq!(picker.current().map(|i| i.name.as_str()), Some("a.worker"));
     }

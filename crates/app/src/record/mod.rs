@@ -101,7 +101,7 @@ pub fn key_rows(model: &Model, event: &EventRef<'_>) -> Vec<KeyRow> {
         ..by_origin(key)
     };
     let about = stored.iter().filter(|k| k.rank < Rank::Writer);
-    let note = model.kept.notes.get(&Place::from_event(event));
+    let note = model.user_data.notes.get(&Place::from_event(event));
     let mut out: Vec<KeyRow> = note
         .map(|n| pair("note", n.clone(), ""))
         .into_iter()
@@ -122,7 +122,9 @@ pub fn key_rows(model: &Model, event: &EventRef<'_>) -> Vec<KeyRow> {
     let time = event.time().map_or("–".to_owned(), |t| {
         // As many digits as the time or other times of the run need.
         let digits = [0, 3, 6].into_iter().find(|d| t % 10_i64.pow(9 - d) == 0);
-        let digits = digits.map_or(9, |d| d as usize).max(model.naming.digits);
+        let digits = digits
+            .map_or(9, |d| d as usize)
+            .max(model.source_names.digits);
         let text = format_datetime(t, times::offset(model, t), digits);
         format!("{text} {}", model.zone)
     });
@@ -147,7 +149,7 @@ pub fn key_rows(model: &Model, event: &EventRef<'_>) -> Vec<KeyRow> {
 /// that is unique within its entity.
 fn named(model: &Model, event: &EventRef<'_>) -> FxHashMap<KeyId, String> {
     let mut out = FxHashMap::default();
-    for (seen, at) in model.things.about(event) {
+    for (seen, at) in model.instances.about(event) {
         if let Some((all, one)) = seen.get(at)
             && let Some(key) = all.id_keys(one).last()
         {
@@ -202,13 +204,17 @@ pub fn text_lines(model: &Model, event: &EventRef<'_>, columns: u16) -> Vec<Stri
     out
 }
 
-/// Moves the cursor among the keys. Returns `false` at the last or first key, where the text
-/// scrolls instead.
-pub(crate) fn step(model: &mut Model, command: Command) -> bool {
-    let area = Areas::of(model).record;
-    let Some(event) = model.current() else {
-        return false;
-    };
+/// Cursor of the record pane: index of a key, and first line on the screen.
+pub(crate) struct KeyPosition {
+    pub(crate) key: usize,
+    pub(crate) top: usize,
+}
+
+/// Position after a command that moves among the keys; `None` at the last or first key, where the
+/// text scrolls instead.
+pub(crate) fn position_after(model: &Model, command: Command) -> Option<KeyPosition> {
+    let area = Areas::new(model).record;
+    let event = model.current()?;
     let key_rows = key_rows(model, &event);
     let text = text_lines(model, &event, area.width);
     let laid = KeyLayout::new(&model.shown(), &event, &key_rows, &text);
@@ -216,24 +222,19 @@ pub(crate) fn step(model: &mut Model, command: Command) -> bool {
     let at = model.events.key;
     let next = match command {
         // Scrolled lines come back before the cursor moves.
-        Command::Up if model.record.top > laid.head.len() + at % rows => return false,
+        Command::Up if model.record.top > laid.head.len() + at % rows => None,
         Command::Up => at.checked_sub(1),
         Command::Down => Some(at + 1).filter(|next| *next < count),
         Command::Left => at.checked_sub(rows),
         Command::Right => Some(at + rows).filter(|next| *next < count),
-        Command::First => {
-            model.events.key = 0;
-            return false;
-        }
         _ => None,
     };
-    let Some(next) = next else { return false };
-    model.events.key = next;
-    let line = laid.head.len() + next % rows;
+    let key = next?;
+    let line = laid.head.len() + key % rows;
     let height = usize::from(area.height.max(1));
-    model.record.top = model
-        .record
-        .top
-        .clamp((line + 1).saturating_sub(height), line);
-    true
+    let top = model.record.top;
+    Some(KeyPosition {
+        key,
+        top: top.clamp((line + 1).saturating_sub(height), line),
+    })
 }

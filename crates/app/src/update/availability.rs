@@ -1,11 +1,36 @@
 //! Reasons why commands have no effect now; hints, help and palette show them.
 
+use crate::command::{Command, first, for_each_command};
 use crate::findings::FindingSearch;
 use crate::model::{Model, Pane, View};
 use crate::pages::unfinished;
 use crate::popups::{PickerKind, PivotPurpose, PivotScope, Popup};
-use crate::view::{Body, Page};
+use crate::screen_split::SplitDirection;
+use crate::view::{Body, Page, Split};
+use crate::{compared_sides, under_cursor};
+use widetui_draft::user_drafts;
 use widetui_tables::table::{RowAction, TableState};
+
+/// Reason why a command has no effect now; `None` if it has one.
+type Unavailable = fn(&Model) -> Option<&'static str>;
+
+macro_rules! define_reasons {
+    ($($command:ident {
+        name: $name:literal,
+        topic: $topic:expr,
+        hint: $hint:literal,
+        summary: $summary:literal,
+        $(counted: $counted:literal,)?
+        $(aliases: $aliases:literal,)?
+        $(argument: $argument:literal, run_with: $run_with:expr,)?
+        $(unavailable: $unavailable:expr,)?
+        run: $run:expr,
+    })*) => {
+        /// Reasons of all commands, in the order of the list.
+        static REASONS: &[Option<Unavailable>] = &[$(first::<Unavailable>(&[$($unavailable)?]),)*];
+    };
+}
+for_each_command!(define_reasons);
 
 /// Whether the focus is on a table that is loaded and has no rows.
 fn has_no_rows(model: &Model) -> bool {
@@ -22,10 +47,13 @@ fn has_no_picture(model: &Model) -> bool {
 /// Whether the focus is on the page of unfinished work, which lists no items, and the line under the
 /// cursor has no link.
 fn leads_nowhere(model: &Model) -> bool {
-    let known = model.things.unfinished_among(model.selection.steps());
+    let known = model.instances.unfinished_among(model.selection.steps());
     let is_clear = known.is_some_and(|known| known.hung.told().next().is_none());
     let has_focus = model.popup.is_none() && model.pane == Pane::List;
-    has_focus && model.view == View::Unfinished && is_clear && unfinished::goal(model).is_none()
+    has_focus
+        && model.view == View::Unfinished
+        && is_clear
+        && unfinished::link_under_cursor(model).is_none()
 }
 
 /// Whether the row under the cursor of a table has nothing to open.
@@ -36,7 +64,7 @@ fn has_no_goal(model: &Model) -> bool {
 
 /// Whether there is a time selection in a view with a time axis.
 fn is_brushed(model: &Model) -> bool {
-    model.view.is_over_time() && model.events.brush.is_some()
+    model.view.is_over_time() && model.events.time_selection.is_some()
 }
 
 /// Returns `reason`, or `None` if `condition` holds.
@@ -78,12 +106,22 @@ pub(super) fn not_timeline(model: &Model) -> Option<&'static str> {
 /// Reason why commands on the other pane have no effect: there is no split. A split counts even if
 /// the screen has no room for the other pane.
 pub(super) fn not_split(model: &Model) -> Option<&'static str> {
-    unless(model.pair.is_some(), "there is one view on the screen")
+    unless(model.split.is_some(), "there is one view on the screen")
 }
 
 /// Reason why commands on two visible panes have no effect: only one is on the screen.
 pub(super) fn not_beside(model: &Model) -> Option<&'static str> {
     unless(model.beside().is_some(), "there is one view on the screen")
+}
+
+/// Reason why a command on the panes of a split screen has no effect.
+pub(super) fn split(model: &Model, command: Command) -> Option<&'static str> {
+    match command {
+        Command::ViewBeside => no_room_for(model, SplitDirection::Beside),
+        Command::ViewBelow => no_room_for(model, SplitDirection::Below),
+        Command::OtherView | Command::CloseView | Command::OnlyView => not_split(model),
+        _ => not_beside(model),
+    }
 }
 
 /// Reason why commands on context lines have no effect: all records are selected.
@@ -122,7 +160,7 @@ pub(super) fn pivot_out(model: &Model) -> Option<&'static str> {
     match &model.popup {
         Some(Popup::Pivot(_)) => None,
         None if model.view.is_table() => unless(
-            super::table::can_leave_out(model),
+            under_cursor::can_leave_out(model),
             "this row is no value that records have",
         ),
         None if model.pane == Pane::Record => None,
@@ -158,7 +196,7 @@ pub(super) fn nothing_here(model: &Model, purpose: PivotPurpose) -> &'static str
         Body::Records => false,
         Body::Page(Page::Findings) => model.findings.found.is_none(),
         Body::Page(Page::Unfinished) => model
-            .things
+            .instances
             .unfinished_among(model.selection.steps())
             .is_none(),
         Body::Table(_) => model.table().is_some_and(|t| !t.is_known),
@@ -169,4 +207,50 @@ pub(super) fn nothing_here(model: &Model, purpose: PivotPurpose) -> &'static str
         PivotPurpose::Keep => "there is nothing to pivot on",
         PivotPurpose::Copy => "there is nothing to copy here",
     }
+}
+
+/// Reason why there is nothing to compare: nothing is selected, and the logs have a single run.
+pub(super) fn nothing_to_compare(model: &Model) -> Option<&'static str> {
+    let is_known = model.instances.compared.is_some();
+    let can_compare =
+        is_known || compared_sides::own(model).is_some() || !compared_sides::is_single_run(model);
+    (!can_compare).then_some("there is one run here, and nothing is selected")
+}
+
+/// Reason why a command would have no effect now, in a few words; `None` if it would have one.
+pub fn why_not(model: &Model, command: Command) -> Option<&'static str> {
+    let unavailable = REASONS[command as usize]?;
+    unavailable(model)
+}
+
+/// Reason why `repeat` has no effect.
+pub(super) const NOTHING_TO_REPEAT: &str = "no command to repeat";
+
+/// Reason why `repeat` has no effect now.
+fn no_call(model: &Model) -> Option<&'static str> {
+    unless(model.repetition.last().is_some(), NOTHING_TO_REPEAT)
+}
+
+/// Returns the reason why no view can be opened on a side of the screen; `None` if one can.
+pub(super) fn no_room_for(model: &Model, side: SplitDirection) -> Option<&'static str> {
+    let is_there = model.split.is_some_and(|p| p.side == side);
+    match (crate::frame::has_room(model, side), side) {
+        (true, _) if is_there => Some("there are two views already"),
+        (true, _) => None,
+        (false, SplitDirection::Beside) => Some("needs 110 columns"),
+        (false, SplitDirection::Below) => Some("needs 30 rows"),
+    }
+}
+
+/// Reason why the current view cannot be split by a key; `None` if it can.
+pub(super) fn no_split(model: &Model) -> Option<&'static str> {
+    let can_split = model.view.row().split == Split::ByKey;
+    (!can_split).then_some("this view cannot be grouped by a key")
+}
+
+/// Reason why no definition can be drafted; `None` if one can.
+pub(super) fn nothing_to_draft(model: &Model) -> Option<&'static str> {
+    let mut sources = model.snapshot.sources.iter();
+    (!sources.any(|s| user_drafts::is_unknown(s)))
+        .then_some("definitions know all of these logs: there is nothing to draft")
 }

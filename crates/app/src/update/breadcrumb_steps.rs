@@ -5,7 +5,9 @@ use crate::model::{Model, Pane};
 use crate::msg::Effect;
 use widetui_query::key_resolution::as_typed;
 
-use super::{line, say, select, show};
+use super::primitives::navigation::show;
+use super::primitives::notices::say;
+use super::primitives::{prompts, selection};
 
 /// Focuses the breadcrumb, or returns to the list.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
@@ -23,32 +25,32 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     }
     show(model, crate::model::View::Events);
     model.pane = Pane::Breadcrumb;
-    model.events.trail = model.selection.steps().len();
+    model.events.breadcrumb_step = model.selection.steps().len();
     Vec::new()
 }
 
 /// Runs a command while the breadcrumb is focused; `None` if the command means the same as elsewhere.
-pub(super) fn in_trail(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
+pub(super) fn in_breadcrumb(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
     if model.pane != Pane::Breadcrumb || model.popup.is_some() {
         return None;
     }
     let last = model.selection.steps().len();
-    let at = model.events.trail.min(last);
+    let at = model.events.breadcrumb_step.min(last);
     match command {
-        Command::Left => model.events.trail = at.saturating_sub(1),
-        Command::Right => model.events.trail = (at + 1).min(last),
-        Command::First => model.events.trail = 0,
-        Command::Last => model.events.trail = last,
+        Command::Left => model.events.breadcrumb_step = at.saturating_sub(1),
+        Command::Right => model.events.breadcrumb_step = (at + 1).min(last),
+        Command::First => model.events.breadcrumb_step = 0,
+        Command::Last => model.events.breadcrumb_step = last,
         Command::RemoveStep => return Some(remove(model, at)),
         Command::Open if at == 0 => {
             model.pane = Pane::List;
-            return Some(select::keep(model, 0));
+            return Some(selection::keep(model, 0));
         }
         Command::Open => {
             let expr = &model.selection.steps().get(at - 1)?.expr;
             let text = as_typed(expr, &model.snapshot.catalog.keys).to_string();
             model.pane = Pane::List;
-            return Some(line::edit_step(model, at - 1, &text));
+            return Some(prompts::edit_step(model, at - 1, &text));
         }
         // Vertical movement returns to the list.
         Command::Down | Command::Up | Command::NextPane | Command::PrevPane => {
@@ -71,9 +73,9 @@ fn remove(model: &mut Model, at: usize) -> Vec<Effect> {
         return Vec::new();
     }
     let left = model.selection.steps().len();
-    model.events.trail = at.min(left);
+    model.events.breadcrumb_step = at.min(left);
     if left == 0 {
         model.pane = Pane::List;
     }
-    select::changed(model)
+    selection::changed(model)
 }

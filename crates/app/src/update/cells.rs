@@ -6,7 +6,8 @@ use crate::pivot_letters;
 use crate::popups::{CellRow, Cells, Popup};
 use widetui_tables::table::Cell;
 
-use super::{clipboard, say};
+use super::primitives::copy;
+use super::primitives::notices::say;
 
 /// Opens the list of non-empty cells of the row under the cursor. The cursor of the list starts on
 /// the cell of the sort column.
@@ -71,7 +72,7 @@ pub(super) fn pick(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     match cells.rows.into_iter().nth(cells.cursor) {
-        Some(row) => clipboard::whole(model, row.value, &row.title),
+        Some(row) => copy::whole(model, row.value, &row.title),
         None => Vec::new(),
     }
 }

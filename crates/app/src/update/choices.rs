@@ -7,6 +7,7 @@ use crate::layout::CURVES;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
+use crate::{keys_in_run, number_keys, view_plots};
 use widetui_analysis::Entity;
 use widetui_analysis::entity::names::{ResolvedName, UnresolvedName};
 use widetui_analysis::overview::CurveSubject;
@@ -15,18 +16,24 @@ use widetui_core::nearest::did_you_mean;
 use widetui_core::words::last_part;
 use widetui_session::jobs::Question;
 use widetui_session::plots::{ColourBy, LinesBy, PairBy, RowsBy};
+use widetui_session::rows::NumberKey;
 use widetui_tables::drawing::Drawing;
 use widetui_tables::plots::settings::{MarkedEnds, PlotChoice};
 
-use super::views::enter;
-use super::{alert, ask, numbers, plots, say};
+use super::primitives::navigation::enter;
+use super::primitives::notices::{alert, say};
+use super::primitives::plotting;
+use super::primitives::questions::ask;
 
 /// Name of the value that groups, pairs or colours by no key.
 const NOTHING: &str = "nothing";
+
 /// Name of the value that colours by state.
 const STATE: &str = "state";
+
 /// Name of the value that pairs by the key with the best matches.
 const BEST: &str = "best";
+
 /// Name of the value that gives each instance its own row.
 const EACH: &str = "each its own row";
 
@@ -55,15 +62,8 @@ pub(super) fn offer(model: &mut Model, command: Command) -> Vec<Effect> {
 }
 
 pub(super) fn item(model: &Model, choice: PlotChoice) -> Item {
-    Item {
-        name: text(&choice),
-        summary: described(model, &choice),
-        goal: ItemAction::SetPlotOption(choice),
-        aliases: "",
-        keys: String::new(),
-        topic: "choice",
-        why_not: None,
-    }
+    let summary = described(model, &choice);
+    Item::choice(text(&choice), &summary, ItemAction::SetPlotOption(choice))
 }
 
 fn title(model: &Model, command: Command) -> &'static str {
@@ -112,7 +112,7 @@ pub(super) fn choices(model: &Model, command: Command) -> Vec<PlotChoice> {
                 .collect()
         }
         Command::PairBy => {
-            let keys = super::lists::keys_of(model).into_iter().map(PairBy::Key);
+            let keys = keys_in_run::names(model).into_iter().map(PairBy::Key);
             [PairBy::Best, PairBy::Queue]
                 .into_iter()
                 .chain(keys)
@@ -120,7 +120,7 @@ pub(super) fn choices(model: &Model, command: Command) -> Vec<PlotChoice> {
                 .collect()
         }
         Command::PlotsWith => Drawing::ALL.map(PlotChoice::Drawing).into(),
-        Command::ViewSeries => numbers::names(model)
+        Command::ViewSeries => number_keys::names(model)
             .into_iter()
             .map(PlotChoice::Number)
             .collect(),
@@ -144,7 +144,7 @@ fn apart(view: View, key: Option<String>) -> PlotChoice {
 /// Names of the fields and keys that plots can be grouped or coloured by.
 fn keys(model: &Model) -> impl Iterator<Item = String> {
     let fields = ["source", "level", "template"].map(str::to_owned);
-    fields.into_iter().chain(super::lists::keys_of(model))
+    fields.into_iter().chain(keys_in_run::names(model))
 }
 
 /// Name of a choice in the list.
@@ -177,17 +177,17 @@ fn described(model: &Model, choice: &PlotChoice) -> String {
     match choice {
         PlotChoice::Entity(name) | PlotChoice::Rows(RowsBy::Carrier(name)) => plural(model, name),
         PlotChoice::Number(key) | PlotChoice::Add(CurveSubject::Key(key)) => {
-            numbers::described(model, key)
+            number_keys::described(model, key)
         }
         PlotChoice::Lines(LinesBy::Key(key))
         | PlotChoice::Spans(Some(key))
         | PlotChoice::Steps(Some(key))
         | PlotChoice::Colour(ColourBy::Key(key))
-        | PlotChoice::Pair(PairBy::Key(key)) => label(model, key),
+        | PlotChoice::Pair(PairBy::Key(key)) => keys_in_run::label(model, key),
         PlotChoice::Pair(PairBy::Best) => "what pairs and tells apart most of them".to_owned(),
         PlotChoice::Pair(PairBy::Queue) => "the next end, as in a queue".to_owned(),
         PlotChoice::Add(subject) | PlotChoice::Drop(subject) => match subject {
-            CurveSubject::Key(key) => label(model, key),
+            CurveSubject::Key(key) => keys_in_run::label(model, key),
             CurveSubject::Unfinished(entity) => plural(model, entity),
             CurveSubject::Between { .. } => "how many are open between what was marked".to_owned(),
             CurveSubject::State { entity, state } => {
@@ -206,14 +206,6 @@ fn plural(model: &Model, entity: &str) -> String {
     let mut entities = model.meaning.entities.iter();
     let entity = entities.find(|e| e.name == entity);
     entity.map(|e| e.plural()).unwrap_or_default()
-}
-
-/// Label of a key if it differs from the name, else empty.
-pub(super) fn label(model: &Model, key: &str) -> String {
-    let mut keys = model.snapshot.catalog.keys.iter();
-    let known = keys.find(|k| *k.key.name == *key);
-    let label = known.map(|k| &*k.key.label).filter(|l| *l != key);
-    label.unwrap_or_default().to_owned()
 }
 
 /// Runs a command with the argument that the user typed, or alerts if no key or entity matches it. A
@@ -262,10 +254,12 @@ pub(super) fn tell(model: &mut Model, command: Command, written: &str) -> Vec<Ef
         },
         Command::AddCurve => PlotChoice::Add(subject(model, &name)),
         Command::DropCurve => {
-            let drawn = plots::chosen(model).into_iter().find(|s| s.text() == name);
+            let drawn = plotting::chosen(model)
+                .into_iter()
+                .find(|s| s.text() == name);
             PlotChoice::Drop(drawn.unwrap_or_else(|| subject(model, &name)))
         }
-        _ => return plots::again(model),
+        _ => return plotting::recompute_plots(model),
     };
     let effects = take(model, choice);
     if let Some(note) = note {
@@ -346,22 +340,22 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
             return Vec::new();
         }
         PlotChoice::Add(of) => {
-            let mut wanted = plots::chosen(model);
+            let mut wanted = plotting::chosen(model);
             if !wanted.contains(&of) {
                 wanted.push(of);
             }
             if wanted.len() > usize::from(CURVES) {
                 wanted.remove(0);
             }
-            return plots::choose(model, wanted);
+            return plotting::choose(model, wanted);
         }
         PlotChoice::Drop(of) => {
-            let mut wanted = plots::chosen(model);
+            let mut wanted = plotting::chosen(model);
             wanted.retain(|w| *w != of);
-            return plots::choose(model, wanted);
+            return plotting::choose(model, wanted);
         }
     }
-    plots::again(model)
+    plotting::recompute_plots(model)
 }
 
 /// Names of the resources that the plotted entity runs on and that occur in the run.
@@ -383,7 +377,7 @@ fn carriers(model: &Model) -> Vec<String> {
 
 /// Whether the run has an instance of the entity; true while its instances are not known yet.
 fn is_there(model: &Model, entity: &str) -> bool {
-    let seen = model.things.seen.as_ref();
+    let seen = model.instances.seen.as_ref();
     seen.is_none_or(|(_, seen)| {
         seen.of_entity(entity)
             .is_some_and(|(_, found)| !found.list.is_empty())
@@ -392,7 +386,7 @@ fn is_there(model: &Model, entity: &str) -> bool {
 
 /// Names of the entities that may occur in the run: it has all keys of one of their ids.
 fn entities(model: &Model) -> Vec<String> {
-    let keys = super::lists::keys_of(model);
+    let keys = keys_in_run::names(model);
     let occurs = |id: &Vec<String>| id.iter().all(|k| keys.contains(k));
     let all = model.meaning.entities.iter();
     all.filter(|e| e.id.iter().any(occurs) && is_there(model, &e.name))
@@ -407,7 +401,7 @@ fn addable(model: &Model) -> Vec<CurveSubject> {
         out.push(CurveSubject::Between {
             start: marks.start.expr.to_string(),
             end: marks.end.expr.to_string(),
-            key: plots::pairing(model),
+            key: view_plots::pairing(model),
         });
     }
     for name in entities(model) {
@@ -422,11 +416,11 @@ fn addable(model: &Model) -> Vec<CurveSubject> {
             out.push(CurveSubject::Unfinished(name));
         }
     }
-    let keys = super::lists::keys_of(model);
+    let keys = keys_in_run::names(model);
     let flows = model.meaning.flows().iter();
     let flows = flows.filter(|f| f.id_keys.iter().all(|key| keys.contains(key)));
     out.extend(flows.map(|f| CurveSubject::InTransit(f.name.clone())));
-    out.extend(numbers::names(model).into_iter().map(CurveSubject::Key));
+    out.extend(number_keys::names(model).into_iter().map(CurveSubject::Key));
     out
 }
 
@@ -435,7 +429,7 @@ fn addable(model: &Model) -> Vec<CurveSubject> {
 fn may_occur(model: &Model, entity: Option<&Arc<Entity>>, state: &str) -> bool {
     let Some(entity) = entity else { return false };
     // The known instances decide; until they are known, the keys and transitions do.
-    if let Some((_, seen)) = &model.things.seen
+    if let Some((_, seen)) = &model.instances.seen
         && let Some((_, found)) = seen.of_entity(&entity.name)
     {
         let number = found.states.iter().position(|s| s == state);
@@ -447,4 +441,33 @@ fn may_occur(model: &Model, entity: Option<&Arc<Entity>>, state: &str) -> bool {
     let named = key.and_then(|id| keys.get(id));
     let is_named = named.is_some_and(|k| k.dict.iter().any(|(_, text)| text == state));
     is_named || entity.transitions.iter().any(|t| t.state == state)
+}
+
+/// Stores the numeric keys of the run and updates an open picker that offers them.
+pub(super) fn numbers_known(model: &mut Model, keys: Arc<[NumberKey]>) {
+    model.number_keys = Some(keys);
+    let Some(Popup::Picker(picker)) = &model.popup else {
+        return;
+    };
+    let Some(ItemAction::SetPlotOption(first)) = picker.items.first().map(|i| &i.action) else {
+        return;
+    };
+    let command = match first {
+        PlotChoice::Number(_) => Command::ViewSeries,
+        PlotChoice::Add(_) => Command::AddCurve,
+        _ => return,
+    };
+    let items = choices(model, command).into_iter();
+    let items: Vec<Item> = items.map(|c| item(model, c)).collect();
+    if let Some(Popup::Picker(picker)) = &mut model.popup {
+        let under_cursor = picker.current().map(|i| i.name.clone());
+        picker.items = items;
+        picker.refresh();
+        // The cursor stays on the item that the user already moved to.
+        let at = picker
+            .shown
+            .iter()
+            .position(|i| Some(&i.name) == under_cursor.as_ref());
+        picker.cursor = at.unwrap_or(0);
+    }
 }

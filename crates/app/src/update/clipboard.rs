@@ -5,28 +5,28 @@ use crate::clipboard_text::ClipboardText;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{PivotPurpose, Popup};
+use crate::under_cursor;
 use crate::view::{Body, Page, RowLook};
 use widetui_core::words::is_format_control;
 use widetui_session::jobs::Question;
 use widetui_tables::text;
 
-use super::{alert, ask, cells, command_line, say, select, table};
-
-/// Maximum size of a copied text, in bytes. Some terminals silently drop more than 100,000 characters
-/// of base64.
-pub(crate) const MOST: usize = 74_994;
+use super::primitives::copy;
+use super::primitives::notices::{alert, say};
+use super::primitives::questions::ask;
+use super::{cells, command_line, select};
 
 /// Copies the command line that reproduces the view; alerts if there is none, or if it contains
 /// characters that [`ClipboardText`] would replace.
 pub(super) fn command_line(model: &mut Model) -> Vec<Effect> {
     match command_line::line(model) {
-        Ok(line) if ClipboardText::of(&line).as_str() != line => {
+        Ok(line) if ClipboardText::new(&line).as_str() != line => {
             let text = "no command line shows this: it has control or invisible characters, which are not copied";
             alert(model, text.to_owned());
             Vec::new()
         }
         Ok(line) => {
-            let effects = whole(model, line, "the command");
+            let effects = copy::whole(model, line, "the command");
             let steps = model.selection.steps();
             if steps.iter().any(|s| s.is_approximate(&model.snapshot)) {
                 let text = "copied the command · it comes close: it cannot name each of these records alone";
@@ -48,7 +48,7 @@ pub(super) fn command_line(model: &mut Model) -> Vec<Effect> {
 /// source path, or the whole page or plot. Cuts a text that is too long for terminals.
 pub(super) fn record(model: &mut Model) -> Vec<Effect> {
     if let Some(Popup::Pivot(_)) = &model.popup {
-        return value(model);
+        return select::copy_row(model);
     }
     let body = model.view.row().body;
     let text = match body {
@@ -63,23 +63,23 @@ pub(super) fn record(model: &mut Model) -> Vec<Effect> {
         Body::Table(RowLook::Cells) if model.view.is_over_time() => {
             crate::view_plots::plot_as_text(model)
         }
-        Body::Table(_) => table::row_text(model),
+        Body::Table(_) => under_cursor::row_text(model),
     };
     let Some(text) = text else {
         alert(model, "nothing to copy here".to_owned());
         return Vec::new();
     };
-    let copied = ClipboardText::of(&text);
-    if copied.len() <= MOST {
+    let copied = ClipboardText::new(&text);
+    if copied.len() <= copy::MOST {
         let what = match body {
             Body::Records => "the record",
             Body::Page(_) => "all of it",
             Body::Table(_) => "the row",
         };
-        return whole(model, text, what);
+        return copy::whole(model, text, what);
     }
     // The start of a long record is useful; the start of a command would not be.
-    let part = copied.cut(MOST);
+    let part = copied.cut(copy::MOST);
     let sizes = [part.len(), copied.len()].map(|bytes| text::size(bytes as u64));
     let [start, all] = sizes;
     alert(
@@ -93,14 +93,7 @@ pub(super) fn record(model: &mut Model) -> Vec<Effect> {
 /// or cells to copy.
 pub(super) fn value(model: &mut Model) -> Vec<Effect> {
     match &model.popup {
-        Some(Popup::Pivot(pivot)) => {
-            let row = pivot.rows.get(pivot.cursor);
-            let Some((key, value)) = row.map(|r| (r.key.clone(), r.value.clone())) else {
-                return Vec::new();
-            };
-            model.popup = None;
-            whole(model, value, &key)
-        }
+        Some(Popup::Pivot(_)) => select::copy_row(model),
         _ if model.view.is_table() => cells::open(model),
         _ => select::open_list(model, PivotPurpose::Copy),
     }
@@ -124,7 +117,7 @@ pub(super) fn json(model: &mut Model) -> Vec<Effect> {
 /// Copies the line of JSON that a record was converted to.
 pub(super) fn line(model: &mut Model, line: Option<String>) -> Vec<Effect> {
     match line {
-        Some(line) => whole(model, escaped(&line), "a line of JSON"),
+        Some(line) => copy::whole(model, escaped(&line), "a line of JSON"),
         None => Vec::new(),
     }
 }
@@ -143,32 +136,4 @@ fn escaped(line: &str) -> String {
         }
     }
     out
-}
-
-/// Copies a text in full, or alerts that it exceeds [`MOST`] bytes.
-pub(super) fn whole(model: &mut Model, text: String, what: &str) -> Vec<Effect> {
-    let text = ClipboardText::of(&text);
-    let bytes = text::size(text.len() as u64);
-    if text.len() > MOST {
-        let most = text::size(MOST as u64);
-        alert(
-            model,
-            format!("{what} has {bytes}: terminals take at most {most}"),
-        );
-        return Vec::new();
-    }
-    let shown: String = text
-        .as_str()
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .take(60)
-        .collect();
-    let shown = text::sanitise(&shown).into_owned();
-    say(
-        model,
-        format!("copied {what}, {bytes}, if the terminal allows it: {shown}"),
-    );
-    vec![Effect::Copy(text)]
 }

@@ -1,6 +1,7 @@
 //! Command line that reproduces the view: the same entities, selection and time range.
 
 use crate::model::{Model, View};
+use crate::{time_selection, view_plots};
 use widetui_analysis::scope::TimeWindow;
 use widetui_core::words::id_words;
 use widetui_query::key_resolution::{as_typed, field_as_typed};
@@ -11,11 +12,11 @@ use widetui_tables::plots::settings::SlowestSubject;
 use widetui_tables::table::TableSubject;
 use widetui_time::time::{NS_PER_SECOND, parse_seconds};
 
-use super::{export, plots, time};
+use super::export;
 
 /// Command line of the current view, or the reason why there is none.
 pub(super) fn line(model: &Model) -> Result<String, &'static str> {
-    let opened = &model.kept.opened;
+    let opened = &model.user_data.opened;
     if let Some(reason) = opened.why_not {
         return Err(reason);
     }
@@ -30,7 +31,7 @@ pub(super) fn line(model: &Model) -> Result<String, &'static str> {
 
 /// Subcommand of the current view with its own options, or the reason why there is none.
 fn command(model: &Model) -> Result<Vec<String>, &'static str> {
-    let of = |words: &[&str], more: Vec<String>| Ok([said(words), more].concat());
+    let of = |words: &[&str], more: Vec<String>| Ok([quoted_words(words), more].concat());
     match model.view {
         View::Events => Ok(events(model)),
         View::Keys => of(&["keys"], chosen(model)),
@@ -61,17 +62,17 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
         View::Diagnose => of(&["diagnose"], chosen(model)),
         View::Entities => of(&["entities"], chosen(model)),
         View::Instances => {
-            let entity = model.things.entity.as_deref();
+            let entity = model.instances.entity.as_deref();
             let entity = entity.ok_or("no entity was chosen")?;
             of(&["entities", "--of", entity], chosen(model))
         }
         View::Trace => {
-            let thing = model
-                .things
+            let instance = model
+                .instances
                 .trace
                 .as_ref()
                 .ok_or("no instance was chosen")?;
-            of(&["trace", &id_words(&thing.id, ",")], Vec::new())
+            of(&["trace", &id_words(&instance.id, ",")], Vec::new())
         }
         View::Runs => of(&["runs"], chosen(model)),
         View::Compare => compare(model),
@@ -121,7 +122,7 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
 }
 
 /// Words quoted for a shell.
-fn said(words: &[&str]) -> Vec<String> {
+fn quoted_words(words: &[&str]) -> Vec<String> {
     words.iter().map(|w| quoted(w)).collect()
 }
 
@@ -134,7 +135,7 @@ fn events(model: &Model) -> Vec<String> {
     let mut parts = vec![selected(model)];
     parts.extend(brushed(model).map(|window| within(&window)));
     [
-        said(&["events"]),
+        quoted_words(&["events"]),
         filter(model, &Expr::all_of(parts)),
         unique(model),
         neighbours(model),
@@ -146,7 +147,7 @@ fn events(model: &Model) -> Vec<String> {
 fn neighbours(model: &Model) -> Vec<String> {
     let shown = model.events.context.filter(|_| !model.selection.is_all());
     // The command line lists a time selection without context lines.
-    let Some(context) = shown.filter(|_| model.events.brush.is_none()) else {
+    let Some(context) = shown.filter(|_| model.events.time_selection.is_none()) else {
         return Vec::new();
     };
     let mut words = vec!["--context".to_owned(), context.lines.to_string()];
@@ -157,13 +158,13 @@ fn neighbours(model: &Model) -> Vec<String> {
 }
 
 fn compare(model: &Model) -> Result<Vec<String>, &'static str> {
-    let compared = model.things.compared.as_ref();
+    let compared = model.instances.compared.as_ref();
     let [a, b] = &**compared.ok_or("nothing to compare was chosen")?;
-    let mut words = said(&["compare"]);
+    let mut words = quoted_words(&["compare"]);
     // Without `--b`, the second side is the rest of the first one.
     for (option, side) in [("--a", a), ("--b", b)] {
         if let Some(expr) = side.expr() {
-            words.extend(said(&[option, &typed(model, &expr)]));
+            words.extend(quoted_words(&[option, &typed(model, &expr)]));
         }
     }
     Ok(words)
@@ -173,16 +174,16 @@ fn spans(model: &Model) -> Result<Vec<String>, &'static str> {
     let mut words = match model.plots.marks.both() {
         Some(marks) => {
             let [start, end] = [marks.start, marks.end].map(|mark| typed(model, &mark.expr));
-            let mut words = said(&["spans", "--start", &start, "--end", &end]);
-            if let Some(key) = plots::pairing(model) {
-                words.extend(said(&["--key", &key]));
+            let mut words = quoted_words(&["spans", "--start", &start, "--end", &end]);
+            if let Some(key) = view_plots::pairing(model) {
+                words.extend(quoted_words(&["--key", &key]));
             }
             words
         }
-        None => said(&["spans", &about(model)?.entity]),
+        None => quoted_words(&["spans", &about(model)?.entity]),
     };
     if let Some(by) = &model.plots.spans_by {
-        words.extend(said(&["--summary", "--by", by]));
+        words.extend(quoted_words(&["--summary", "--by", by]));
     }
     words.extend(scope(model));
     Ok(words)
@@ -263,7 +264,7 @@ fn scope(model: &Model) -> Vec<String> {
     let mut words = filter(model, &expr);
     for (option, time) in [("--since", window.since), ("--until", window.until)] {
         words.extend(
-            time.map(|t| [option.to_owned(), time::literal(t)])
+            time.map(|t| [option.to_owned(), time_selection::literal(t)])
                 .into_iter()
                 .flatten(),
         );
@@ -282,7 +283,7 @@ fn stretch(model: &Model) -> Option<TimeWindow> {
 
 /// Time selection as a time window.
 fn brushed(model: &Model) -> Option<TimeWindow> {
-    model.events.brush.map(|b| window(b.from, b.to))
+    model.events.time_selection.map(|b| window(b.from, b.to))
 }
 
 /// Time window from `from` to `to`, both inclusive, ns.
@@ -298,7 +299,7 @@ fn within(window: &TimeWindow) -> Expr {
     let since = window.since.map(|t| (Op::Ge, t));
     let until = window.until.map(|t| (Op::Lt, t));
     let ends = since.into_iter().chain(until);
-    Expr::all_of(ends.map(|(op, t)| Expr::compare(Field::Time, op, time::literal(t))))
+    Expr::all_of(ends.map(|(op, t)| Expr::compare(Field::Time, op, time_selection::literal(t))))
 }
 
 /// `--join` or `--no-join` options, whichever are fewer, if the user or typed options switched some
@@ -327,7 +328,7 @@ fn joins(model: &Model) -> Vec<String> {
 fn shifts(model: &Model) -> Vec<String> {
     let shifts = model.shifts.iter().filter_map(|(id, ns)| {
         let source = model.snapshot.source(*id)?;
-        let typed = typed_shift(&model.kept.opened.options, &source.path, &source.tag);
+        let typed = typed_shift(&model.user_data.opened.options, &source.path, &source.tag);
         let more = ns.saturating_sub(typed);
         let text = format!("{}={}", source.path, more as f64 / NS_PER_SECOND as f64);
         (more != 0).then(|| ["--shift".to_owned(), quoted(&text)])

@@ -1,7 +1,8 @@
 //! Comparison of the selection with another selection: list of candidates, typed expressions, and
 //! the table of both sides.
 
-use crate::model::{Model, View, ViewSubject};
+use crate::compared_sides;
+use crate::model::{Model, ViewSubject};
 use crate::msg::Effect;
 use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup, PromptKind};
 use widetui_core::words::several;
@@ -14,48 +15,23 @@ use widetui_session::rows::ValueStat;
 use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_tables::text::cut;
 
-use super::lists::choice;
-use super::views::show_about;
-use super::{alert, ask, line, moves, say, time};
+use super::primitives::navigation::show_about;
+use super::primitives::notices::{alert, say};
+use super::primitives::questions::ask;
+use super::primitives::{prompts, scrolling};
 
 /// Maximum number of other instances of the entity, or other values of the key, in the list.
 const PEERS: usize = 500;
-/// Maximum width of a step in the name of a side, in columns.
-const LABEL: usize = 40;
-
-/// Side of the current selection, with the time selection if any; `None` if all records are selected.
-fn own(model: &Model) -> Option<ComparedSide> {
-    let mut steps = model.selection.steps().to_vec();
-    if model.view == View::Events || model.view.is_over_time() {
-        steps.extend(time::brushed(model));
-    }
-    (!steps.is_empty()).then(|| side(steps))
-}
-
-fn side(steps: Vec<SelectionStep>) -> ComparedSide {
-    let labels: Vec<String> = steps
-        .iter()
-        .map(|s| cut(&s.label, LABEL).into_owned())
-        .collect();
-    ComparedSide::selected(labels.join(" › "), steps)
-}
-
-/// Reason why there is nothing to compare: nothing is selected, and the logs have a single run.
-pub(super) fn why_not(model: &Model) -> Option<&'static str> {
-    let is_known = model.things.compared.is_some();
-    let can_compare = is_known || own(model).is_some() || !super::runs::is_single(model);
-    (!can_compare).then_some("there is one run here, and nothing is selected")
-}
 
 /// Opens the list of sides to compare the selection with; `None` if all records are selected.
 pub(super) fn offer(model: &mut Model) -> Option<Vec<Effect>> {
-    let own = own(model)?;
+    let own = compared_sides::own(model)?;
     let items = items(model, &own);
     let title = format!("compare {} with …", own.name);
     let picker = Picker::new(PickerKind::Compare, items).titled(title);
     model.popup = Some(Popup::Picker(picker));
     // The list gains the other values of a key once they are counted.
-    let is_missing = model.kept.values.is_none() && values_of(&own).is_some();
+    let is_missing = model.user_data.values.is_none() && values_of(&own).is_some();
     Some(match is_missing {
         true => vec![ask(model, Question::Values)],
         false => Vec::new(),
@@ -68,7 +44,7 @@ fn items(model: &Model, own: &ComparedSide) -> Vec<Item> {
         steps: own.steps.clone(),
         part: SideInstances::Others,
     };
-    let plain = |name: &str, summary: &str, goal| choice(name.to_owned(), summary, goal);
+    let plain = |name: &str, summary: &str, action| Item::choice(name.to_owned(), summary, action);
     let mut items = vec![
         item(rest, "what no selected record is about"),
         plain(
@@ -77,7 +53,7 @@ fn items(model: &Model, own: &ComparedSide) -> Vec<Item> {
             ItemAction::CompareWritten(String::new()),
         ),
     ];
-    if !super::runs::is_single(model) {
+    if !compared_sides::is_single_run(model) {
         items.push(plain(
             "two runs",
             "side by side, whatever is selected",
@@ -86,15 +62,17 @@ fn items(model: &Model, own: &ComparedSide) -> Vec<Item> {
     }
     let earlier = model.selection.earlier_selections().into_iter();
     let earlier = earlier.filter(|steps| *steps != own.steps);
-    items.extend(earlier.map(|steps| item(side(steps.to_vec()), "was selected before")));
+    items.extend(
+        earlier.map(|steps| item(compared_sides::side(steps.to_vec()), "was selected before")),
+    );
     // Alternatives come last, since there may be many.
     items.extend(peers(model, own));
     items
 }
 
 fn item(side: ComparedSide, summary: &str) -> Item {
-    let goal = ItemAction::CompareWith(Box::new(side.clone()));
-    choice(side.name, summary, goal)
+    let action = ItemAction::CompareWith(Box::new(side.clone()));
+    Item::choice(side.name, summary, action)
 }
 
 /// Alternatives to the last instance or value in the selection: other instances of the entity, or
@@ -102,18 +80,21 @@ fn item(side: ComparedSide, summary: &str) -> Item {
 fn peers(model: &Model, own: &ComparedSide) -> Vec<Item> {
     let is_kept = |step: &SelectionStep| matches!(step.instance, Some((_, StepEffect::Keep)));
     if let Some(at) = own.steps.iter().rposition(is_kept)
-        && let Some((thing, _)) = &own.steps[at].instance
+        && let Some((instance, _)) = &own.steps[at].instance
     {
-        return same_kind(model, own, at, thing);
+        return same_kind(model, own, at, instance);
     }
     let Some((at, key, value)) = values_of(own) else {
         return Vec::new();
     };
-    let stats = model.kept.values.iter().flat_map(|v| v.iter());
+    let stats = model.user_data.values.iter().flat_map(|v| v.iter());
     let others = stats.filter(|s| Field::key(&s.key) == key && s.value != value);
     let peer = |stat: &ValueStat| {
         let expr = Expr::equals(key.clone(), stat.value.as_str());
-        let step = SelectionStep::new(format!("{} {}", stat.label, cut(&stat.value, LABEL)), expr);
+        let step = SelectionStep::new(
+            format!("{} {}", stat.label, cut(&stat.value, compared_sides::LABEL)),
+            expr,
+        );
         peer(own, at, step, stat.events as usize)
     };
     others.take(PEERS).map(peer).collect()
@@ -132,22 +113,25 @@ fn values_of(own: &ComparedSide) -> Option<(usize, Field, String)> {
 }
 
 /// Items for other instances of the entity in place of `thing` (step `at`).
-fn same_kind(model: &Model, own: &ComparedSide, at: usize, thing: &InstanceHandle) -> Vec<Item> {
-    let Some((snapshot, seen)) = &model.things.seen else {
+fn same_kind(model: &Model, own: &ComparedSide, at: usize, instance: &InstanceHandle) -> Vec<Item> {
+    let Some((snapshot, seen)) = &model.instances.seen else {
         return Vec::new();
     };
-    let Some((entity, all)) = seen.of_entity(&thing.entity) else {
+    let Some((entity, all)) = seen.of_entity(&instance.entity) else {
         return Vec::new();
     };
-    let found = (0..all.list.len()).filter_map(|instance| {
-        let at = widetui_session::instances::InstancePosition { entity, instance };
+    let found = (0..all.list.len()).filter_map(|number| {
+        let at = widetui_session::instances::InstancePosition {
+            entity,
+            instance: number,
+        };
         let other = InstanceHandle::new(&model.meaning.instance_cache, snapshot, seen, at)?;
-        let count = all.event_count(all.list.get(instance)?);
-        (other.id != thing.id).then_some((other, count))
+        let count = all.event_count(all.list.get(number)?);
+        (other.id != instance.id).then_some((other, count))
     });
     let found: Vec<(InstanceHandle, usize)> = found.take(PEERS).collect();
     // Names include the outer parts of the ids that differ, so that they are unambiguous.
-    let all: Vec<&InstanceHandle> = found.iter().map(|f| &f.0).chain([thing]).collect();
+    let all: Vec<&InstanceHandle> = found.iter().map(|f| &f.0).chain([instance]).collect();
     let names = distinct_names(&all);
     let peer = |((other, count), label): (&(InstanceHandle, usize), String)| {
         let step = SelectionStep {
@@ -166,7 +150,7 @@ fn peer(own: &ComparedSide, at: usize, step: SelectionStep, records: usize) -> I
     steps[at] = step;
     Item {
         name,
-        ..item(side(steps), &several(records, "record"))
+        ..item(compared_sides::side(steps), &several(records, "record"))
     }
 }
 
@@ -174,7 +158,7 @@ fn peer(own: &ComparedSide, at: usize, step: SelectionStep, records: usize) -> I
 pub(super) fn counted(model: &mut Model) {
     let is_open = |p: &Picker| p.kind == PickerKind::Compare;
     let is_open = matches!(&model.popup, Some(Popup::Picker(p)) if is_open(p));
-    let Some(own) = own(model).filter(|_| is_open) else {
+    let Some(own) = compared_sides::own(model).filter(|_| is_open) else {
         return;
     };
     let items = items(model, &own);
@@ -209,14 +193,10 @@ pub(super) fn rewritten(model: &mut Model) {
             (is_words, item(side, what))
         }
         Err(problem) => {
+            let action = ItemAction::CompareWritten(text.clone());
             let item = Item {
-                name: text.clone(),
-                summary: "an expression".to_owned(),
-                aliases: "",
-                keys: String::new(),
-                topic: "choice",
-                goal: ItemAction::CompareWritten(text),
                 why_not: Some(problem.text),
+                ..Item::choice(text, "an expression", action)
             };
             (true, item)
         }
@@ -261,7 +241,7 @@ fn read(model: &Model, text: &str) -> Result<(String, Expr), QueryError> {
 
 /// Opens the prompt for an expression, with the text that was typed in the list.
 pub(super) fn write(model: &mut Model, text: &str) -> Vec<Effect> {
-    line::open(model, PromptKind::Compare, text)
+    prompts::open(model, PromptKind::Compare, text)
 }
 
 /// Compares the selection with the expression in the command's argument; alerts if it cannot be
@@ -282,7 +262,7 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
 
 /// Compares the selection with another side; notifies the user if nothing is selected.
 pub(super) fn with(model: &mut Model, other: ComparedSide) -> Vec<Effect> {
-    let Some(own) = own(model) else {
+    let Some(own) = compared_sides::own(model) else {
         say(
             model,
             "select something first: it is compared with that".to_owned(),
@@ -295,6 +275,6 @@ pub(super) fn with(model: &mut Model, other: ComparedSide) -> Vec<Effect> {
 /// Shows the comparison of two sides.
 pub(super) fn both(model: &mut Model, sides: [ComparedSide; 2]) -> Vec<Effect> {
     let effects = show_about(model, ViewSubject::Sides(Box::new(sides)));
-    moves::settle(model);
+    scrolling::settle(model);
     effects
 }

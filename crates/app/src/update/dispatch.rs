@@ -5,34 +5,30 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::PromptKind;
 use crate::repetition::CommandCall;
-use crate::screen_split::SplitDirection;
 use crate::text_cache::TextCache;
 use widetui_core::direction::Direction;
 use widetui_core::level::Level;
 
-use super::availability::{
-    no_context, no_picture, no_record, no_row, not_beside, not_searched, not_split, not_timeline,
-    nothing_stuck, unless,
-};
+use super::lists::Picked;
+use super::primitives::notices::say;
+use super::primitives::{findings_cursor, prompts, selection, tables};
 use super::{
     availability, breadcrumb_steps, choices, clipboard, compare, export, find, findings, flow,
     follow, instance_views, join_builder, joins, jumps, line, lists, moves, name_lookup,
-    notifications, panes, plots, reading, row_search, rows, runs, same, say, select, shift,
-    sources, span_marks, table, time, user_files, views, zone,
+    notifications, opening, panes, plots, reading, row_search, rows, runs, same, select, shift,
+    sources, span_marks, table, time, undo, user_files, views, zone,
 };
 
 /// Runs a command.
 type Run = fn(&mut Model) -> Vec<Effect>;
+
 /// Runs a command with the argument that was written after its name.
 type RunWith = fn(&mut Model, &str) -> Vec<Effect>;
-/// Reason why a command has no effect now; `None` if it has one.
-type Unavailable = fn(&Model) -> Option<&'static str>;
 
 /// Functions of a command.
 struct Functions {
     run: Run,
     run_with: Option<RunWith>,
-    unavailable: Option<Unavailable>,
 }
 
 macro_rules! define_functions {
@@ -51,17 +47,11 @@ macro_rules! define_functions {
         static FUNCTIONS: &[Functions] = &[$(Functions {
             run: $run,
             run_with: first::<RunWith>(&[$($run_with)?]),
-            unavailable: first::<Unavailable>(&[$($unavailable)?]),
         },)*];
     };
 }
-for_each_command!(define_functions);
 
-/// Reason why a command would have no effect now, in a few words; `None` if it would have one.
-pub fn why_not(model: &Model, command: Command) -> Option<&'static str> {
-    let unavailable = FUNCTIONS[command as usize].unavailable?;
-    unavailable(model)
-}
+for_each_command!(define_functions);
 
 /// Runs a command. A popup, the breadcrumb, the split or the view may handle it, in this order; else
 /// the function of its entry runs.
@@ -69,11 +59,21 @@ pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
     if command != Command::RestoreWorkspace {
         user_files::untold(model);
     }
-    line::in_popup(model, command)
-        .or_else(|| breadcrumb_steps::in_trail(model, command))
+    if let Some(picked) = line::in_popup(model, command) {
+        return run_picked(model, picked);
+    }
+    breadcrumb_steps::in_breadcrumb(model, command)
         .or_else(|| panes::in_split(model, command))
         .or_else(|| in_view(model, command))
         .unwrap_or_else(|| (FUNCTIONS[command as usize].run)(model))
+}
+
+/// Runs what was picked in a popup.
+pub(super) fn run_picked(model: &mut Model, picked: Picked) -> Vec<Effect> {
+    match picked {
+        Picked::Done(effects) => effects,
+        Picked::Call(call) => run_by_user(model, call.command, call.argument, call.count),
+    }
 }
 
 /// Runs a command on behalf of the user, `count` times if it takes a count, and remembers it for
@@ -107,18 +107,10 @@ pub(super) fn run_by_user(
 /// Runs the last command again that `repeat` applies to.
 fn repeat(model: &mut Model) -> Vec<Effect> {
     let Some(call) = model.repetition.last().cloned() else {
-        say(model, NOTHING_TO_REPEAT.to_owned());
+        say(model, availability::NOTHING_TO_REPEAT.to_owned());
         return Vec::new();
     };
     run_by_user(model, call.command, call.argument, call.count)
-}
-
-/// Reason why `repeat` has no effect.
-const NOTHING_TO_REPEAT: &str = "no command to repeat";
-
-/// Reason why `repeat` has no effect now.
-fn no_call(model: &Model) -> Option<&'static str> {
-    unless(model.repetition.last().is_some(), NOTHING_TO_REPEAT)
 }
 
 /// Runs a command that the view handles itself; `None` for all others.
@@ -126,9 +118,9 @@ fn in_view(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
     use Command as C;
     match (model.view, command) {
         (View::Runs, C::Mark) => Some(runs::mark(model)),
-        (View::Diagnose, C::PrevPane) => Some(findings::previous(model)),
+        (View::Diagnose, C::PrevPane) => Some(findings_cursor::previous(model)),
         (View::Diagnose, C::NextPane | C::Unfold | C::Left | C::Right) => {
-            Some(findings::in_list(model, command))
+            Some(findings_cursor::in_list(model, command))
         }
         (view, C::NextPane | C::PrevPane) if view.is_flow() => Some(flow::turn(model)),
         _ => row_search::in_rows(model, command),

@@ -6,20 +6,24 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::pages::{findings as findings_page, unfinished};
 use crate::popups::PromptKind;
-use crate::table_questions;
 use crate::view::{Body, Page};
+use crate::{table_questions, time_selection};
 use widetui_query::{Expr, Field, Op};
 use widetui_session::export_files::{Destination, Export, Shown};
 use widetui_session::jobs::{Question, TableRequest};
 use widetui_session::selection::SelectionStep;
 use widetui_tables::table::csv;
 
-use super::{alert, ask, line, plots, say, time};
+use super::primitives::notices::{alert, say};
+use super::primitives::questions::ask;
+use super::primitives::{plotting, prompts};
 
 /// File extensions that a suggested name omits from the name of the opened log.
 const ENDINGS: [&str; 8] = [".gz", ".zst", ".xz", ".bz2", ".tgz", ".tar", ".zip", ".log"];
+
 /// Extension of exported records.
 const RECORDS: &str = ".jsonl";
+
 /// Maximum length of the opened log's name in a suggested name, in characters.
 const TITLE: usize = 40;
 
@@ -32,9 +36,9 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             return Vec::new();
         }
     };
-    let path = model.kept.export.0.join(name(model));
+    let path = model.user_data.export.0.join(name(model));
     let kind = PromptKind::Export(endings);
-    line::open(model, kind, &path.display().to_string())
+    prompts::open(model, kind, &path.display().to_string())
 }
 
 /// Exports the view to files named `name`, or does nothing if `name` is empty. Alerts if the view cannot
@@ -53,7 +57,7 @@ pub(super) fn write(model: &mut Model, name: &str) -> Vec<Effect> {
     // A name without a folder refers to the suggested folder.
     let is_bare = !name.contains('/');
     let path = match is_bare {
-        true => model.kept.export.0.join(name).display().to_string(),
+        true => model.user_data.export.0.join(name).display().to_string(),
         false => name.to_owned(),
     };
     let export = Export {
@@ -62,7 +66,7 @@ pub(super) fn write(model: &mut Model, name: &str) -> Vec<Effect> {
         zone: model.zone.clone(),
         place: Destination {
             name: path,
-            opened: model.kept.export.1.clone(),
+            opened: model.user_data.export.1.clone(),
         },
     };
     say(model, "writing …".to_owned());
@@ -97,7 +101,7 @@ fn shown(model: &Model) -> Result<Shown, String> {
         Body::Records if model.is_empty() => Err("no record is selected".to_owned()),
         Body::Records if model.plots.drawn.is_empty() => Ok(Shown::Records(None)),
         Body::Records => {
-            let mut asked = plots::curves_asked(model);
+            let mut asked = plotting::curves_asked(model);
             asked.steps.extend(zoom);
             Ok(Shown::Records(Some(Box::new(asked))))
         }
@@ -122,8 +126,8 @@ fn shown(model: &Model) -> Result<Shown, String> {
 fn zoomed(model: &Model) -> Option<SelectionStep> {
     let (from, to) = model.events.zoom?;
     let expr = Expr::all_of([
-        Expr::compare(Field::Time, Op::Ge, time::literal(from)),
-        Expr::compare(Field::Time, Op::Le, time::literal(to)),
+        Expr::compare(Field::Time, Op::Ge, time_selection::literal(from)),
+        Expr::compare(Field::Time, Op::Le, time_selection::literal(to)),
     ]);
     Some(SelectionStep::new("zoom", expr))
 }
@@ -141,7 +145,7 @@ pub(super) fn name(model: &Model) -> String {
     };
     let of = match model.view {
         View::Series => model.plots.key.as_deref(),
-        View::Instances => model.things.entity.as_deref(),
+        View::Instances => model.instances.entity.as_deref(),
         View::Values => model.frequency.as_ref().map(Field::name),
         view if view.is_plotted() => model.plots.entity.as_deref(),
         _ => None,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::command::Command;
-use crate::model::{Model, View};
+use crate::model::{Model, TextSearch, View};
 use crate::msg::Effect;
 use widetui_core::direction::Direction;
 use widetui_core::level::Level;
@@ -15,13 +15,16 @@ use widetui_store::{Value, ValueOrigin};
 use widetui_tables::key_rank::{self, Rank};
 use widetui_tables::text::grouped;
 
-use super::{alert, ask, jumps, line, say, show, user_files};
+use super::primitives::navigation::show;
+use super::primitives::notices::{alert, say};
+use super::primitives::questions::ask;
+use super::primitives::{marked_rows, prompts, record_cursor};
 
 /// Moves to the next search hit; opens the search prompt if there is no search.
 pub(super) fn search_on(model: &mut Model) -> Vec<Effect> {
     show(model, View::Events);
     match model.search.line.is_empty() {
-        true => line::open_search(model),
+        true => prompts::open_search(model),
         false => hit(model, Direction::Forward),
     }
 }
@@ -79,7 +82,7 @@ pub(super) fn found(model: &mut Model, row: Option<usize>) {
     if row == model.events.list.cursor {
         say(model, "this is the only one".to_owned());
     }
-    jumps::to_row(model, row);
+    record_cursor::jump_to(model, row);
 }
 
 /// Searches for the next row that matches `wanted`; messages describe it as `what`.
@@ -111,10 +114,10 @@ pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
         }
         None => {
             model.marks.push(place);
-            user_files::remember(model, place);
+            marked_rows::remember_beginning(model, place);
         }
     }
-    place_marks(model);
+    marked_rows::place_marks(model);
     Vec::new()
 }
 
@@ -141,26 +144,13 @@ pub(super) fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
     match about {
         Some(text) => {
             let searched = SearchText::literal(&text);
-            line::search_for(model, text, searched, direction)
+            search_for(model, text, searched, direction)
         }
         None => {
             say(model, "this record names nothing to search for".to_owned());
             Vec::new()
         }
     }
-}
-
-/// Updates the rows of marked records after the marks or the rows changed.
-pub(super) fn place_marks(model: &mut Model) {
-    let snapshot = &model.snapshot;
-    let events = model
-        .marks
-        .iter()
-        .filter_map(|m| snapshot.event_at(m.source, m.offset));
-    let rows = events.filter_map(|id| model.rows.row_of(snapshot, id));
-    let mut rows: Vec<u32> = rows.map(|row| row as u32).collect();
-    rows.sort_unstable();
-    model.events.marks = rows;
 }
 
 /// Notifies the user that no row matches, and whether only a selection was searched.
@@ -259,7 +249,7 @@ pub(super) fn go_on(model: &mut Model) {
             None => (hits.len() - 1, true),
         },
     };
-    jumps::to_row(model, hits[at] as usize);
+    record_cursor::jump_to(model, hits[at] as usize);
     let round = match (wrapped, direction) {
         (false, _) => "",
         (true, Direction::Forward) => ", from the start again",
@@ -275,4 +265,26 @@ pub(super) fn go_on(model: &mut Model) {
             if model.search.is_whole { "" } else { " so far" },
         ),
     );
+}
+
+/// Searches the selected records for a parsed text and goes to the next or previous hit.
+pub(super) fn search_for(
+    model: &mut Model,
+    text: String,
+    searched: SearchText,
+    direction: Direction,
+) -> Vec<Effect> {
+    let SearchText { expr, matcher } = searched;
+    model.search = TextSearch {
+        matcher,
+        expr: expr.clone(),
+        line: text.clone(),
+        hits: None,
+        is_whole: false,
+        waiting: Some(direction),
+    };
+    say(model, format!("searching “{text}” …"));
+    let near = model.current().map(|e| e.id);
+    let question = Question::Search(model.rows.clone(), expr, near);
+    vec![ask(model, question)]
 }

@@ -6,25 +6,29 @@ use std::sync::Arc;
 use crate::command::Command;
 use crate::event_list::CursorAnchor;
 use crate::findings::{FindingCursor, FindingSearch};
-use crate::layout::Areas;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::pages::findings as page;
+use crate::under_cursor;
 use widetui_core::ids::EventId;
 use widetui_session::findings::{DiagnosisRequest, Findings};
-use widetui_session::instances::InstanceHandle;
 use widetui_session::jobs::{JobKind, Question};
 use widetui_session::record_texts::Place;
 use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_store::{EventRef, Snapshot};
 
-use super::{ask, jumps, moves, say, select, show};
+use super::instance_views;
+use super::primitives::navigation::{show, show_by_key};
+use super::primitives::notices::say;
+use super::primitives::questions::ask;
+use super::primitives::{findings_cursor, record_cursor, scrolling, selection};
 
 /// Number of records above which a few new records do not cause a new diagnosis, since a diagnosis reads
 /// the text of all records.
 const LARGE: usize = 200_000;
+
 /// Inverse of the minimum growth that causes a new diagnosis of such a run: 16 means by 1/16.
 const GROWTH: usize = 16;
+
 /// Maximum length of a finding's title in the breadcrumb, in characters.
 const LABEL: usize = 32;
 
@@ -34,7 +38,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let steps = model.selection.steps();
     let is_unsettled = !model.snapshot.complete
         || model.joins.is_running()
-        || model.arriving.newer.is_some() && model.arriving.follow.waiting.is_none()
+        || model.load_state.newer.is_some() && model.load_state.follow.waiting.is_none()
         || model.counts.len() != steps.len();
     let is_asked = model.findings.asked.as_ref();
     let is_known = is_asked.is_some_and(|(of, known)| {
@@ -61,7 +65,7 @@ fn has_aged(model: &Model) -> bool {
     let told = model.findings.found.as_ref().and_then(|found| found.as_of);
     let last = model.snapshot.range().map(|r| r.1);
     match (told, model.now(), last) {
-        (Some(told), Some(now), Some(last)) => super::instance_views::is_old(told, now, last),
+        (Some(told), Some(now), Some(last)) => instance_views::is_old(told, now, last),
         _ => false,
     }
 }
@@ -102,7 +106,7 @@ pub(super) fn found(model: &mut Model, found: Arc<Findings>) -> Vec<Effect> {
     state.open = open;
     state.found = Some(found);
     state.search = FindingSearch::Idle;
-    moves::settle(model);
+    scrolling::settle(model);
     Vec::new()
 }
 
@@ -126,218 +130,27 @@ pub(super) fn open_view(model: &mut Model) -> Vec<Effect> {
     if model.findings.search == FindingSearch::GivenUp {
         model.findings.search = FindingSearch::Idle;
     }
-    let effects = super::views::show_by_key(model, View::Diagnose);
-    place(model);
+    let effects = show_by_key(model, View::Diagnose);
+    findings_cursor::place(model);
     effects
-}
-
-/// Scrolls to the cursor, and further to show the whole expanded finding if it fits.
-pub(super) fn place(model: &mut Model) {
-    if model.view != View::Diagnose {
-        return;
-    }
-    let lines = page::lines(model, model.columns_of(View::Diagnose));
-    let height = usize::from(Areas::of(model).list.height);
-    let state = &mut model.findings;
-    let line_of = |spot: FindingCursor| lines.iter().position(|l| l.goal == Some(spot));
-    let at = line_of(state.spot).or_else(|| line_of(FindingCursor::Finding(state.open)));
-    state.list.cursor = at.unwrap_or(0);
-    state.list.reveal(height, lines.len());
-    if let Some(open) = state.spot.finding()
-        && let Some(start) = line_of(FindingCursor::Finding(open))
-    {
-        let of_it = lines[start + 1..].iter();
-        let ends = |l: &&page::FindingLine| match l.goal {
-            Some(spot) => spot.finding() != Some(open) || matches!(spot, FindingCursor::Finding(_)),
-            None => l.is_title,
-        };
-        let length = 1 + of_it.take_while(|l| !ends(l)).count();
-        if start + length > state.list.top + height {
-            let top = (start + length).saturating_sub(height).min(start);
-            state.list.top = top.min(state.list.cursor).max(state.list.top);
-        }
-        state.list.top = state
-            .list
-            .top
-            .min(start.max(state.list.cursor.saturating_sub(height.saturating_sub(1))));
-    }
-    // On the first finding, the top of the page is visible too.
-    if state.spot == FindingCursor::Finding(0) {
-        state.list.top = 0;
-    }
-}
-
-/// Moves the cursor. The finding it leaves collapses, and the finding it reaches expands without moving
-/// on the screen.
-fn go(model: &mut Model, spot: FindingCursor) {
-    let row = |model: &Model, spot: FindingCursor| {
-        let lines = page::lines(model, model.columns_of(View::Diagnose));
-        lines.iter().position(|l| l.goal == Some(spot))
-    };
-    let before = row(model, spot);
-    if let Some(finding) = spot.finding() {
-        model.findings.open = finding;
-    }
-    model.findings.spot = spot;
-    if let (Some(before), Some(after)) = (before, row(model, spot)) {
-        let top = model.findings.list.top;
-        model.findings.list.top = (top + after).saturating_sub(before);
-    }
-    place(model);
-}
-
-/// Moves to a finding or a line of the conclusion, by index in [`page::searched_texts`].
-pub(super) fn to_place(model: &mut Model, place: usize) {
-    let texts = page::searched_texts(model);
-    if let Some((spot, _)) = texts.get(place) {
-        go(model, *spot);
-    }
-}
-
-/// Moves the cursor to the next or previous line with a link (`rows` is 1 or -1), or by a page of
-/// `rows` lines.
-pub(super) fn step(model: &mut Model, rows: i64) {
-    let lines = page::lines(model, model.columns_of(View::Diagnose));
-    let spots: Vec<(usize, FindingCursor)> = lines
-        .iter()
-        .enumerate()
-        .filter_map(|(line, l)| Some((line, l.goal?)))
-        .collect();
-    let Some(at) = spots.iter().position(|s| s.1 == model.findings.spot) else {
-        place(model);
-        return;
-    };
-    let next = match rows {
-        1 | -1 => moves::moved(at, rows, spots.len()),
-        _ => {
-            // A page: the nearest line with a link, at least one link further.
-            let wanted = moves::moved(spots[at].0, rows, lines.len());
-            let near = spots.iter().rposition(|s| s.0 <= wanted).unwrap_or(0);
-            match rows > 0 {
-                true => near.max((at + 1).min(spots.len() - 1)),
-                false => near.min(at.saturating_sub(1)),
-            }
-        }
-    };
-    go(model, spots[next].1);
-}
-
-/// Handles a click on a line: moves the cursor there, or opens the line if it is the current one.
-pub(super) fn click(model: &mut Model, line: usize) -> Vec<Effect> {
-    let lines = page::lines(model, model.columns_of(View::Diagnose));
-    let Some(spot) = lines.get(line).and_then(|l| l.goal) else {
-        return Vec::new();
-    };
-    if spot == model.findings.spot {
-        return super::open(model);
-    }
-    go(model, spot);
-    Vec::new()
-}
-
-/// Moves to the next finding; from the last to the first.
-pub(super) fn next(model: &mut Model) -> Vec<Effect> {
-    in_list(model, Command::NextPane)
-}
-
-/// Moves to the previous finding; from the first to the last.
-pub(super) fn previous(model: &mut Model) -> Vec<Effect> {
-    let count = model
-        .findings
-        .found
-        .as_ref()
-        .map_or(0, |f| f.diagnosis.findings.len());
-    let at = model.findings.spot.finding().unwrap_or(0);
-    if let Some(last) = count.checked_sub(1) {
-        go(
-            model,
-            FindingCursor::Finding(at.checked_sub(1).unwrap_or(last)),
-        );
-    }
-    Vec::new()
-}
-
-/// Runs a command within the page: right expands a finding, left collapses it, and the next pane is the
-/// next finding.
-pub(super) fn in_list(model: &mut Model, command: Command) -> Vec<Effect> {
-    let Some(at) = model.findings.spot.finding() else {
-        if command == Command::NextPane {
-            go(model, FindingCursor::Finding(0));
-        }
-        return Vec::new();
-    };
-    match command {
-        Command::NextPane => {
-            let found = model.findings.found.as_ref();
-            let count = found.map_or(0, |f| f.diagnosis.findings.len());
-            go(model, FindingCursor::Finding((at + 1) % count.max(1)));
-        }
-        Command::Unfold => {
-            model.findings.is_folded = !model.findings.is_folded;
-            go(model, FindingCursor::Finding(at));
-        }
-        Command::Right => {
-            let is_folded = std::mem::replace(&mut model.findings.is_folded, false);
-            match is_folded {
-                true => go(model, FindingCursor::Finding(at)),
-                false => step(model, 1),
-            }
-        }
-        _ => {
-            model.findings.is_folded |= model.findings.spot == FindingCursor::Finding(at);
-            go(model, FindingCursor::Finding(at));
-        }
-    }
-    Vec::new()
-}
-
-/// Record under the cursor; on the title of a finding, its first evidence record.
-pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
-    let findings = &model.findings.found.as_ref()?.diagnosis.findings;
-    let (finding, number) = match model.findings.spot {
-        FindingCursor::Finding(at) => (findings.get(at)?, 0),
-        FindingCursor::Evidence(at, number) => (findings.get(at)?, number),
-        FindingCursor::Words(_) => return None,
-    };
-    model.snapshot.event(*finding.evidence.get(number)?)
-}
-
-/// Instance that the finding under the cursor is about, if it is about a single one.
-pub(super) fn thing(model: &Model) -> Option<InstanceHandle> {
-    let findings = &model.findings.found.as_ref()?.diagnosis.findings;
-    let FindingCursor::Finding(at) = model.findings.spot else {
-        return None;
-    };
-    let (entity, id) = findings.get(at)?.thing.clone()?;
-    let entities = model.meaning.instance_cache.entities();
-    let title = entities.iter().find(|e| e.name == entity);
-    let title = title.map_or(entity.as_str(), |e| e.title.as_str());
-    let number = id.last().map_or("", |p| p.1.as_str());
-    Some(InstanceHandle {
-        name: format!("{title} {number}"),
-        instance_cache: model.meaning.instance_cache.clone(),
-        label: None,
-        entity,
-        id,
-    })
 }
 
 /// Selects the records of the finding under the cursor, or moves to the evidence record under the
 /// cursor in the list of records.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    if let Some(thing) = thing(model) {
+    if let Some(instance) = under_cursor::finding_instance(model) {
         let place = last_of(model).map(|e| Place::from_event(&e));
         return narrow(
             model,
-            SelectionStep::for_instance(&thing, StepEffect::Keep),
+            SelectionStep::for_instance(&instance, StepEffect::Keep),
             place,
         );
     }
     let (Some(place), FindingCursor::Finding(at)) = (
-        event(model).map(|e| Place::from_event(&e)),
+        under_cursor::finding_record(model).map(|e| Place::from_event(&e)),
         model.findings.spot,
     ) else {
-        let place = event(model).map(|e| Place::from_event(&e));
+        let place = under_cursor::finding_record(model).map(|e| Place::from_event(&e));
         return place.map_or(Vec::new(), |place| to_record(model, place));
     };
     let found = model.findings.found.clone();
@@ -357,10 +170,10 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 fn narrow(model: &mut Model, step: SelectionStep, place: Option<Place>) -> Vec<Effect> {
     let mut effects = show(model, View::Events);
     let before = model.selection.steps().len();
-    model.kept.going_to = place;
-    effects.extend(select::push(model, step));
+    model.user_data.going_to = place;
+    effects.extend(selection::push(model, step));
     if model.selection.steps().len() == before {
-        super::user_files::arrive(model);
+        record_cursor::arrive(model);
     }
     effects
 }
@@ -380,11 +193,11 @@ fn to_record(model: &mut Model, place: Place) -> Vec<Effect> {
     let row = id.and_then(|id| model.rows.row_of(&model.snapshot, id));
     let mut effects = show(model, View::Events);
     match row {
-        Some(row) => jumps::to_row(model, row),
+        Some(row) => record_cursor::jump_to(model, row),
         None => {
-            model.kept.going_to = Some(place);
+            model.user_data.going_to = Some(place);
             model.events.anchor = CursorAnchor::Record;
-            effects.extend(select::keep(model, 0));
+            effects.extend(selection::keep(model, 0));
             let keys = model.keymap.keys_of(&model.scopes(), Command::Undo);
             let keys = keys.unwrap_or_default();
             say(

@@ -5,12 +5,10 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::view_plots::sequence_of;
 use widetui_session::selection::SelectionStep;
-use widetui_store::EventRef;
-use widetui_tables::plots::sequence::Sequence;
-use widetui_tables::table::RowAction;
 
-use super::views::{enter, show_by_key};
-use super::{say, select, show};
+use super::primitives::navigation::{enter, show, show_by_key};
+use super::primitives::notices::say;
+use super::primitives::selection;
 
 /// Switches between the view of messages and the view of message kinds.
 pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
@@ -18,15 +16,6 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
         View::Flow => show(model, View::Messages),
         _ => show_by_key(model, View::Flow),
     }
-}
-
-/// First record of the message under the cursor.
-pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
-    let (state, sequence): (_, &Sequence) = sequence_of(&model.shown())?;
-    let RowAction::Message(at) = state.current()?.action else {
-        return None;
-    };
-    sequence.messages.event(at)
 }
 
 /// Selects the records of the message with index `at`; notifies the user if it has none.
@@ -37,12 +26,12 @@ pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
         return Vec::new();
     };
     enter(model, View::Events);
-    select::push(model, step)
+    selection::push(model, step)
 }
 
 /// Shows only the messages of one kind, which `step` selects.
 pub(super) fn only(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
     let mut effects = show(model, View::Flow);
-    effects.extend(select::push(model, step));
+    effects.extend(selection::push(model, step));
     effects
 }

@@ -9,8 +9,10 @@ use widetui_session::jobs::Question;
 use widetui_tables::answers::join_builder;
 use widetui_tables::join_draft::{JoinDraft, JoinSide};
 
-use super::views::show_by_key;
-use super::{ask, joins, say, show};
+use super::joins;
+use super::primitives::navigation::{show, show_by_key};
+use super::primitives::notices::say;
+use super::primitives::questions::ask;
 
 /// Opens the join builder with an empty draft.
 pub(super) fn begin(model: &mut Model) -> Vec<Effect> {

@@ -4,14 +4,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustc_hash::FxHashSet;
-
 use crate::command::Command;
 use crate::follow_mode::Following;
 use crate::keymap::KeyScope;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::view_state::{JoinComputation, RecomputeReason};
+use rustc_hash::FxHashSet;
 use widetui_join::{Join, Report};
 use widetui_session::jobs::Question;
 use widetui_session::rows::Rows;
@@ -19,8 +18,10 @@ use widetui_session::selection::JoinChoice;
 use widetui_store::Snapshot;
 use widetui_tables::table::RowAction;
 
-use super::views::show_by_key;
-use super::{ask, data, say, table};
+use super::primitives::navigation::show_by_key;
+use super::primitives::notices::say;
+use super::primitives::questions::{ask, ask_about};
+use super::primitives::{selected_rows, tables};
 
 /// Joins that are switched on, both defined and the user's own.
 pub(super) fn active(model: &Model) -> Arc<[Join]> {
@@ -32,8 +33,10 @@ pub(super) fn active(model: &Model) -> Arc<[Join]> {
 
 /// Inverse of the maximum share of time spent computing joins of a growing run: 20 means 5%.
 const SHARE: u32 = 20;
+
 /// Duration below which a computation is repeated without delay, however often the run grows.
 const LITTLE: Duration = Duration::from_millis(50);
+
 /// Maximum delay between computations for a growing run.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -80,15 +83,16 @@ fn start(model: &mut Model) -> Option<Effect> {
         return None;
     }
     model.joins.widening = JoinComputation::Running(RecomputeReason::No);
-    let effect = ask(model, Question::Joins(joins));
-    Some(about_newest(model, effect))
+    // The newest snapshot may not be shown yet.
+    let newest = model.newest().clone();
+    Some(ask_about(model, newest, Question::Joins(joins)))
 }
 
 /// Schedules the next computation after one that took `took`: at once, after a delay (in follow mode),
 /// or not at all if nothing has changed.
 fn next(model: &mut Model, again: RecomputeReason, took: Duration) -> Option<Effect> {
     model.joins.widening = JoinComputation::UpToDate;
-    let is_followed = model.arriving.follow.state != Following::Off;
+    let is_followed = model.load_state.follow.state != Following::Off;
     match again {
         RecomputeReason::Asked => start(model),
         again if is_followed && took >= LITTLE => {
@@ -121,22 +125,6 @@ fn take_facts(model: &mut Model) {
     }
     model.meaning = Arc::new(meaning);
     model.epoch += 1;
-}
-
-/// Directs a question to the newest snapshot, which may not be shown yet.
-fn about_newest(model: &Model, effect: Effect) -> Effect {
-    match effect {
-        Effect::Ask {
-            question,
-            generation,
-            ..
-        } => Effect::Ask {
-            snapshot: model.newest().clone(),
-            question,
-            generation,
-        },
-        other => other,
-    }
 }
 
 /// Shows the values that joins derived for `snapshot`, which may not be the newest any more.
@@ -178,7 +166,7 @@ pub(super) fn widened(
         JoinComputation::Running(again) => RecomputeReason::Grown.max(again),
         JoinComputation::UpToDate | JoinComputation::Delayed(_) => RecomputeReason::No,
     };
-    let mut effects = data::show(model, Arc::new(shown));
+    let mut effects = selected_rows::show_snapshot(model, Arc::new(shown));
     effects.extend(next(model, again, took));
     if let Some(seen) = seen {
         effects.extend(refresh_of(model, &seen));
@@ -200,7 +188,7 @@ fn refresh_of(model: &mut Model, older: &Arc<Snapshot>) -> Vec<Effect> {
         },
         other => other,
     };
-    table::refresh(model).into_iter().map(about).collect()
+    tables::refresh(model).into_iter().map(about).collect()
 }
 
 /// Notifies the user that a join was saved to the user's definitions, with the path and the number of
@@ -334,13 +322,13 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 pub(super) fn suggested(model: &mut Model, found: Arc<[(Join, Report)]>) -> Vec<Effect> {
     model.joins.suggested = found;
     model.epoch += 1;
-    table::refresh(model)
+    tables::refresh(model)
 }
 
 fn changed(model: &mut Model) -> Vec<Effect> {
     // The table shows switches immediately, and numbers once they are computed.
     model.epoch += 1;
     let mut effects: Vec<Effect> = widen(model).into_iter().collect();
-    effects.extend(table::refresh(model));
+    effects.extend(tables::refresh(model));
     effects
 }

@@ -6,34 +6,15 @@ use crate::msg::Effect;
 use widetui_core::direction::Direction;
 use widetui_session::record_texts::Place;
 
-use super::{follow, moves, say, show};
+use super::primitives::navigation::show;
+use super::primitives::notices::say;
+use super::primitives::record_cursor;
 
 /// Moves back or forward in the jump history.
 pub(super) fn jump(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let effects = show(model, View::Events);
     go(model, direction);
     effects
-}
-
-/// Jumps to a row; the jump history remembers the current record.
-pub(super) fn to_row(model: &mut Model, row: usize) {
-    if row != model.events.list.cursor
-        && let Some(here) = model.current().map(|e| Place::from_event(&e))
-    {
-        model.events.jumps.leave(here);
-    }
-    moves::to_row(model, row);
-}
-
-/// Jumps to the last row; in follow mode to the newest record, since records without a time follow it
-/// and do not grow.
-pub(super) fn to_end(model: &mut Model) {
-    let row = match model.arriving.follow.state {
-        crate::follow_mode::Following::Off => model.len().saturating_sub(1),
-        _ => model.last_row(),
-    };
-    to_row(model, row);
-    follow::resume(model);
 }
 
 fn go(model: &mut Model, direction: Direction) {
@@ -46,7 +27,7 @@ fn go(model: &mut Model, direction: Direction) {
     match model.events.jumps.go(direction, here, there) {
         Some(row) => {
             model.events.anchor = CursorAnchor::Record;
-            moves::to_row(model, row);
+            record_cursor::to_row(model, row);
         }
         None => {
             let where_to = match direction {

@@ -7,67 +7,30 @@ use crate::popups::{Completions, Popup, Prompt, PromptKind, TextInput};
 use widetui_core::direction::Direction;
 use widetui_query::{Expr, QueryError, SearchText, parse_with_notes};
 use widetui_session::comparison::ComparedSide;
-use widetui_session::jobs::Question;
 use widetui_session::selection::SelectionStep;
 
+use super::lists::Picked;
+use super::primitives::notices::say;
+use super::primitives::{completion, prompts, selection, tables};
 use super::{
-    ask, cells, compare, complete, export, lists, name_lookup, reading, row_search, say, select,
-    shift, show, sources, table, time, user_files,
+    cells, compare, export, find, lists, name_lookup, reading, row_search, select, shift, sources,
+    time, user_files,
 };
+
+/// Inserts the completion at a row of the list into the line, and requests further completions.
+pub(super) fn pick_completion(model: &mut Model, row: usize) -> Vec<Effect> {
+    if let Some(prompt) = completion::filter(model) {
+        completion::put(prompt, Some(row));
+    }
+    changed(model)
+}
 
 /// Number of rows by which a page key moves in a picker.
 const PAGE: usize = 10;
-/// Maximum number of lines in the prompt history.
-const HISTORY: usize = 200;
-
-/// Opens the prompt for a filter.
-pub(super) fn open_filter(model: &mut Model, text: &str) -> Vec<Effect> {
-    open(model, PromptKind::Filter, text)
-}
-
-/// Opens the prompt for a filter that replaces a step of the selection.
-pub(super) fn edit_step(model: &mut Model, step: usize, text: &str) -> Vec<Effect> {
-    let effects = open_filter(model, text);
-    if let Some(Popup::Prompt(prompt)) = &mut model.popup {
-        prompt.replaces = Some(step);
-    }
-    effects
-}
-
-/// Opens the prompt for a time to go to.
-pub(super) fn open_goto(model: &mut Model) -> Vec<Effect> {
-    open(model, PromptKind::Goto, "")
-}
-
-/// Opens the prompt for a text search.
-pub(super) fn open_search(model: &mut Model) -> Vec<Effect> {
-    open(model, PromptKind::Search, "")
-}
 
 fn open_rows(model: &mut Model) -> Vec<Effect> {
     let text = model.table().map_or(String::new(), |t| t.filter.clone());
-    open(model, PromptKind::Rows, &text)
-}
-
-pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
-    let is_elsewhere = match kind {
-        PromptKind::Note(_) => true,
-        // Views over time have their own cursor, which marks the same moment.
-        PromptKind::Goto => !model.view.is_over_time(),
-        _ => false,
-    };
-    if is_elsewhere {
-        show(model, View::Events);
-    }
-    model.popup = Some(Popup::Prompt(Prompt {
-        kind,
-        line: TextInput::of(text),
-        problem: None,
-        history_index: 0,
-        offers: Completions::default(),
-        replaces: None,
-    }));
-    complete::ask_again(model)
+    prompts::open(model, PromptKind::Rows, &text)
 }
 
 /// Opens the prompt that filters the rows of a table by words.
@@ -81,31 +44,31 @@ pub(super) fn filter_rows(model: &mut Model) -> Vec<Effect> {
 
 /// Opens a prompt and accepts `text` in it.
 pub(super) fn answer(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
-    open(model, kind, text);
+    prompts::open(model, kind, text);
     accept(model)
 }
 
 /// Runs a command inside a prompt or picker; `None` if the command means the same there as elsewhere.
-pub(super) fn in_popup(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
+pub(super) fn in_popup(model: &mut Model, command: Command) -> Option<Picked> {
+    if matches!(
+        (command, &model.popup),
+        (Command::Open, Some(Popup::Picker(_)))
+    ) {
+        return Some(lists::pick(model));
+    }
+    edit_or_move(model, command).map(Picked::Done)
+}
+
+fn edit_or_move(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
+    match edit(model, command) {
+        Some(Edited::Text) => return Some(changed(model)),
+        Some(Edited::Cursor) => return Some(completion::ask_again(model)),
+        None => {}
+    }
     let popup = model.popup.as_mut()?;
     match (command, popup) {
-        // After an error the program puts the cursor on it, so deleting to the start clears the whole line.
-        (Command::DeleteToStart, Popup::Prompt(prompt)) if is_at_problem(prompt) => {
-            prompt.line = TextInput::default();
-        }
-        (Command::DeleteBack, popup) => popup.line()?.delete_back(),
-        (Command::DeleteWord, popup) => popup.line()?.delete_word(),
-        (Command::DeleteToStart, popup) => popup.line()?.delete_to_start(),
-        (Command::DeleteToEnd, popup) => popup.line()?.delete_to_end(),
-        (Command::Left | Command::Right, popup) => {
-            popup.line()?.step(match command {
-                Command::Right => Direction::Forward,
-                _ => Direction::Backward,
-            });
-            return Some(complete::ask_again(model));
-        }
         (Command::NextPane | Command::PrevPane, Popup::Prompt(_)) => {
-            complete::choose(
+            completion::choose(
                 model,
                 match command {
                     Command::NextPane => Direction::Forward,
@@ -115,16 +78,8 @@ pub(super) fn in_popup(model: &mut Model, command: Command) -> Option<Vec<Effect
             return Some(Vec::new());
         }
         (Command::Open, Popup::Prompt(_)) => return Some(accept(model)),
-        (Command::Open, Popup::Picker(_)) => return Some(lists::run(model)),
         (Command::Open | Command::Copy, Popup::Cells(_)) => return Some(cells::pick(model)),
         (Command::Open, Popup::Pivot(_)) => return Some(select::take(model)),
-        (Command::First | Command::Last, Popup::Prompt(prompt)) => {
-            prompt.line.at = match command {
-                Command::First => 0,
-                _ => prompt.line.text.len(),
-            };
-            return Some(complete::ask_again(model));
-        }
         // Down enters the list of completions; up leaves it, then goes back in the history.
         (Command::Up | Command::Down, Popup::Prompt(prompt))
             if prompt.offers.chosen.is_some()
@@ -132,11 +87,11 @@ pub(super) fn in_popup(model: &mut Model, command: Command) -> Option<Vec<Effect
                     && prompt.history_index == 0
                     && !prompt.offers.items.is_empty()) =>
         {
-            complete::choose(model, vertical(command));
+            completion::choose(model, vertical(command));
             return Some(Vec::new());
         }
         (Command::Up | Command::Down, Popup::Prompt(_)) => {
-            recall(model, vertical(command));
+            prompts::recall(model, vertical(command));
         }
         (_, Popup::Picker(picker)) => {
             picker.cursor = moved(picker.cursor, command, picker.shown.len())?;
@@ -153,6 +108,69 @@ pub(super) fn in_popup(model: &mut Model, command: Command) -> Option<Vec<Effect
         (_, Popup::Prompt(_)) => return None,
     }
     Some(changed(model))
+}
+
+/// Effect of an editing command on a line.
+enum Edited {
+    /// The cursor moved.
+    Cursor,
+    /// The text changed.
+    Text,
+}
+
+/// Runs an editing command on the line of the popup; `None` if the command edits no line, or the popup has none.
+fn edit(model: &mut Model, command: Command) -> Option<Edited> {
+    use Direction::{Backward, Forward};
+    let is_prompt = matches!(model.popup, Some(Popup::Prompt(_)));
+    let clears = match &model.popup {
+        // After an error the program puts the cursor on it, so deleting to the start clears the whole line.
+        Some(Popup::Prompt(prompt)) => command == Command::DeleteToStart && is_at_problem(prompt),
+        _ => false,
+    };
+    let line = model.popup.as_mut()?.line()?;
+    if clears {
+        line.go_to_end();
+    }
+    match command {
+        Command::Left => line.step(Backward),
+        Command::Right => line.step(Forward),
+        Command::WordLeft => line.step_word(Backward),
+        Command::WordRight => line.step_word(Forward),
+        Command::LineStart => line.go_to_start(),
+        Command::LineEnd => line.go_to_end(),
+        // In a picker these move in the list.
+        Command::First if is_prompt => line.go_to_start(),
+        Command::Last if is_prompt => line.go_to_end(),
+        _ => return edit_text(line, command, &mut model.deleted_text),
+    }
+    Some(Edited::Cursor)
+}
+
+/// Runs a command that changes the text of a line; `deleted` is the text that was deleted last.
+fn edit_text(line: &mut TextInput, command: Command, deleted: &mut String) -> Option<Edited> {
+    let text = match command {
+        Command::DeleteBack => {
+            line.delete(Direction::Backward);
+            String::new()
+        }
+        Command::DeleteForward => {
+            line.delete(Direction::Forward);
+            String::new()
+        }
+        Command::Yank => {
+            line.insert_text(deleted);
+            String::new()
+        }
+        Command::DeleteWord => line.delete_word(),
+        Command::DeleteNextWord => line.delete_next_word(),
+        Command::DeleteToStart => line.delete_to_start(),
+        Command::DeleteToEnd => line.delete_to_end(),
+        _ => return None,
+    };
+    if !text.is_empty() {
+        *deleted = text;
+    }
+    Some(Edited::Text)
 }
 
 /// Whether the cursor of the prompt is at the position of its error.
@@ -182,23 +200,6 @@ fn vertical(command: Command) -> Direction {
     }
 }
 
-/// Replaces the text of the prompt by an older or newer line of the history.
-fn recall(model: &mut Model, direction: Direction) {
-    let Some(Popup::Prompt(prompt)) = &mut model.popup else {
-        return;
-    };
-    let own = prompt.kind.history();
-    let older = model.history.iter().filter(|h| h.0 == own);
-    let older: Vec<&str> = older.map(|h| h.1.as_str()).collect();
-    prompt.history_index = match direction {
-        Direction::Backward => (prompt.history_index + 1).min(older.len()),
-        Direction::Forward => prompt.history_index.saturating_sub(1),
-    };
-    let at = older.len().checked_sub(prompt.history_index);
-    let text = at.and_then(|at| older.get(at)).copied();
-    prompt.line = TextInput::of(text.unwrap_or_default());
-}
-
 /// Updates errors, completions and the filtered table after the text of a prompt or picker changed.
 pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
@@ -225,8 +226,8 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
     }
     compare::rewritten(model);
     effects.extend(name_lookup::rewritten(model));
-    table::filter_by_line(model);
-    effects.extend(complete::ask_again(model));
+    tables::filter_by_line(model);
+    effects.extend(completion::ask_again(model));
     effects
 }
 
@@ -244,7 +245,17 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
     let Some(Popup::Prompt(prompt)) = model.popup.take() else {
         return Vec::new();
     };
-    let text = prompt.line.text.trim().to_owned();
+    let (kind, text) = (prompt.kind, prompt.line.text.trim().to_owned());
+    let mut effects = run_line(model, prompt, text.clone());
+    // An invalid line stays open with its error.
+    let is_open = matches!(&model.popup, Some(Popup::Prompt(open)) if open.kind == kind);
+    if !text.is_empty() && !is_open {
+        effects.push(prompts::remember(model, kind, &text));
+    }
+    effects
+}
+
+fn run_line(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
     match prompt.kind {
         PromptKind::Shift(source) => shift::accept(model, source, &text),
         // The table is already filtered while the user types.
@@ -271,15 +282,14 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
         PromptKind::Goto => go_to(model, prompt, &text),
         PromptKind::Search => match SearchText::parse(&text) {
             Ok(searched) => {
-                remember(model, prompt.kind, &text);
                 if model.view != View::Events {
                     row_search::begin(model, text, searched);
                     return Vec::new();
                 }
-                search_for(model, text, searched, Direction::Forward)
+                find::search_for(model, text, searched, Direction::Forward)
             }
             Err(error) => {
-                keep_open(model, prompt, error, &text);
+                prompts::keep_open(model, prompt, error, &text);
                 Vec::new()
             }
         },
@@ -290,30 +300,12 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
 /// Goes to a time; the prompt stays open with the error if the time is invalid.
 fn go_to(model: &mut Model, prompt: Prompt, text: &str) -> Vec<Effect> {
     match time::go_to(model, text) {
-        Ok(effects) => {
-            remember(model, prompt.kind, text);
-            effects
-        }
+        Ok(effects) => effects,
         Err(error) => {
-            keep_open(model, prompt, error, text);
+            prompts::keep_open(model, prompt, error, text);
             Vec::new()
         }
     }
-}
-
-/// Keeps the prompt open with an error that covers the whole line.
-fn keep_open(model: &mut Model, prompt: Prompt, error: String, text: &str) {
-    let problem = QueryError {
-        text: error,
-        at: 0,
-        len: text.len(),
-        suggestion: None,
-        query: prompt.line.text.clone(),
-    };
-    model.popup = Some(Popup::Prompt(Prompt {
-        problem: Some(problem),
-        ..prompt
-    }));
 }
 
 /// Selects the records that match a filter; the prompt stays open with the error marked if the filter is invalid.
@@ -332,71 +324,18 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
             return Vec::new();
         }
     };
-    remember(model, prompt.kind, &text);
     let step = SelectionStep::new(text.clone(), expr);
     if prompt.kind == PromptKind::Compare {
         return compare::with(model, ComparedSide::selected(text, vec![step]));
     }
     let effects = match prompt.replaces {
-        Some(at) => select::replace(model, at, step),
-        None => select::push(model, step),
+        Some(at) => selection::replace(model, at, step),
+        None => selection::push(model, step),
     };
     if !notes.is_empty() {
-        super::say(model, notes.join(", "));
+        say(model, notes.join(", "));
     }
     effects
-}
-
-/// Adds a line to the prompt history, without duplicates.
-fn remember(model: &mut Model, kind: PromptKind, text: &str) {
-    let line = (kind.history(), text.to_owned());
-    model.history.retain(|h| *h != line);
-    model.history.push(line);
-    if model.history.len() > HISTORY {
-        model.history.remove(0);
-    }
-}
-
-/// Searches the selected records for a parsed text and goes to the next or previous hit.
-pub(super) fn search_for(
-    model: &mut Model,
-    text: String,
-    searched: SearchText,
-    direction: Direction,
-) -> Vec<Effect> {
-    let SearchText { expr, matcher } = searched;
-    model.search = TextSearch {
-        matcher,
-        expr: expr.clone(),
-        line: text.clone(),
-        hits: None,
-        is_whole: false,
-        waiting: Some(direction),
-    };
-    super::say(model, format!("searching “{text}” …"));
-    let near = model.current().map(|e| e.id);
-    let question = Question::Search(model.rows.clone(), expr, near);
-    vec![ask(model, question)]
-}
-
-/// Handles a click on a row of the open popup.
-pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
-    match &mut model.popup {
-        Some(Popup::Prompt(_)) => complete::pick(model, row),
-        Some(Popup::Picker(picker)) if row < picker.shown.len() => {
-            picker.cursor = row;
-            lists::run(model)
-        }
-        Some(Popup::Cells(cells)) if row < cells.rows.len() => {
-            cells.cursor = row;
-            cells::pick(model)
-        }
-        Some(Popup::Pivot(pivot)) if row < pivot.rows.len() => {
-            pivot.cursor = row;
-            select::take(model)
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// Inserts pasted text into the open prompt or picker, with control characters as blanks.
@@ -413,4 +352,94 @@ pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         line.insert(if c.is_control() { ' ' } else { c });
     }
     changed(model)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::keymap::Keymap;
+    use crate::keys::Key;
+    use crate::model::Model;
+    use crate::msg::{Effect, Msg};
+    use crate::popups::Popup;
+    use crate::update::Explorer;
+
+    fn explorer() -> Explorer {
+        Explorer::new(Model::new("", Keymap::standard(), "dark"))
+    }
+
+    /// Presses keys separated by blanks; a word of several letters without a name is typed.
+    fn press(explorer: &mut Explorer, keys: &str) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for word in keys.split(' ') {
+            let keys = match Key::parse(word) {
+                Some(key) => vec![key],
+                None => word
+                    .chars()
+                    .filter_map(|c| Key::parse(&c.to_string()))
+                    .collect(),
+            };
+            for key in keys {
+                effects.extend(explorer.update(Msg::Key(key)));
+            }
+        }
+        effects
+    }
+
+    fn text(explorer: &Explorer) -> String {
+        match &explorer.popup {
+            Some(Popup::Prompt(prompt)) => prompt.line.text.clone(),
+            Some(Popup::Picker(picker)) => picker.line.text.clone(),
+            _ => "closed".to_owned(),
+        }
+    }
+
+    #[test]
+    fn prompts_and_pickers_have_the_keys_of_readline() {
+        for opens in ["/", ":"] {
+            let mut explorer = explorer();
+            press(&mut explorer, &format!("{opens} one space two space three"));
+            press(&mut explorer, "ctrl-w");
+            assert_eq!(text(&explorer), "one two ");
+            press(&mut explorer, "ctrl-a ctrl-y");
+            assert_eq!(text(&explorer), "threeone two ");
+            press(&mut explorer, "alt-b alt-d");
+            assert_eq!(text(&explorer), " two ");
+            press(&mut explorer, "ctrl-e ctrl-left X alt-f Y");
+            assert_eq!(text(&explorer), " XtwoY ");
+            press(&mut explorer, "ctrl-k");
+            assert_eq!(text(&explorer), " XtwoY");
+            press(&mut explorer, "ctrl-u");
+            assert_eq!(text(&explorer), "");
+            press(&mut explorer, "ctrl-y");
+            assert_eq!(text(&explorer), " XtwoY");
+        }
+    }
+
+    #[test]
+    fn each_kind_of_prompt_has_its_history_and_keeps_what_is_typed() {
+        let mut explorer = explorer();
+        let kept = |effects: Vec<Effect>| {
+            let kept = effects.into_iter().filter_map(|effect| match effect {
+                Effect::RememberInput(kind, text) => Some(format!("{} {text}", kind.name())),
+                _ => None,
+            });
+            kept.collect::<Vec<String>>().join(", ")
+        };
+        let effects = press(&mut explorer, "/ first enter / second enter / enter");
+        assert_eq!(kept(effects), "search first, search second");
+        let effects = press(&mut explorer, "f level=error enter");
+        assert_eq!(kept(effects), "filter level=error");
+        // An invalid line stays open and is not kept.
+        let effects = press(&mut explorer, "f level= enter");
+        assert_eq!(
+            (kept(effects), text(&explorer)),
+            (String::new(), "level=".to_owned())
+        );
+        press(&mut explorer, "esc / typed up up up");
+        assert_eq!(text(&explorer), "first");
+        press(&mut explorer, "down");
+        assert_eq!(text(&explorer), "second");
+        press(&mut explorer, "down");
+        assert_eq!(text(&explorer), "typed");
+    }
 }

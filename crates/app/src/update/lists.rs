@@ -3,24 +3,27 @@
 use std::sync::Arc;
 
 use crate::clipboard_text::ClipboardText;
-use crate::command::{COMMANDS, Command, CommandInfo, Topic, hints};
+use crate::command::{COMMANDS, Command, CommandInfo, Topic};
+use crate::command_hints::hints;
 use crate::keymap::{self, Keymap};
+use crate::keys_in_run;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{HERE, Item, ItemAction, Picker, PickerKind, Popup};
-use widetui_core::ids::KeyId;
+use crate::repetition::CommandCall;
 use widetui_core::words::several;
 use widetui_session::jobs::Question;
 use widetui_session::record_texts::Place;
 use widetui_session::rows::ValueStat;
 use widetui_session::selection::SelectionStep;
-use widetui_store::Snapshot;
 use widetui_time::time::format_clock;
 
-use super::{
-    alert, ask, choices, compare, instance_views, jumps, line, name_lookup, runs, say, select,
-    show, why_not,
-};
+use super::availability::why_not;
+use super::primitives::navigation::show;
+use super::primitives::notices::{alert, say};
+use super::primitives::questions::ask;
+use super::primitives::{navigation, prompts, record_cursor};
+use super::{choices, compare, instance_views, name_lookup, runs};
 
 /// Maximum number of recently picked items to remember.
 const RECENT: usize = 20;
@@ -32,20 +35,20 @@ pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
     // Order before anything is typed: views first, cursor movement last.
     items.sort_by_key(|item| Some(topic(item)?.rank_in_palette()));
     for name in model.choices.theme_names() {
-        items.push(choice(
+        items.push(Item::choice(
             format!("theme {name}"),
             "these colours",
             ItemAction::Theme(name),
         ));
     }
     for name in keymap::names(&model.choices.keymaps) {
-        items.push(choice(
+        items.push(Item::choice(
             format!("keymap {name}"),
             "these keys",
             ItemAction::Keymap(name),
         ));
     }
-    let occurring = keys_that_occur(&model.snapshot);
+    let occurring = keys_in_run::keys_that_occur(&model.snapshot);
     let keys = model.snapshot.catalog.keys.iter();
     items.extend(keys.filter(|k| occurring.contains(k.key.id)).map(|k| {
         let stats = model.key_stats.iter().flat_map(|s| s.iter());
@@ -62,10 +65,10 @@ pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
         Item {
             summary,
             topic: "keys",
-            ..choice(name.clone(), "", ItemAction::Filter(name))
+            ..Item::choice(name.clone(), "", ItemAction::Filter(name))
         }
     }));
-    let recent = &model.kept.recent;
+    let recent = &model.user_data.recent;
     let rank = |item: &Item| {
         recent
             .iter()
@@ -74,7 +77,7 @@ pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
     };
     items.sort_by_key(rank);
     let mut picker = Picker::new(PickerKind::Palette, items);
-    picker.values = model.kept.values.clone();
+    picker.values = model.user_data.values.clone();
     let is_known = picker.values.is_some();
     model.popup = Some(Popup::Picker(picker));
     if is_known {
@@ -85,7 +88,7 @@ pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
 
 /// Stores the value counts of all keys and updates the open picker.
 pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) -> Vec<Effect> {
-    model.kept.values = Some(values.clone());
+    model.user_data.values = Some(values.clone());
     compare::counted(model);
     let mut cursor = 0;
     if let Some(Popup::Picker(picker)) = &mut model.popup {
@@ -110,7 +113,7 @@ pub(super) fn help(model: &mut Model) -> Vec<Effect> {
     // Commands that are useful in the current view come before the complete list.
     let here = hints(model.scopes()[0]).iter();
     let here: Vec<Item> = here
-        .filter_map(|command| items.iter().find(|i| i.goal == ItemAction::Run(*command)))
+        .filter_map(|command| items.iter().find(|i| i.action == ItemAction::Run(*command)))
         .filter(|item| !item.keys.is_empty() && item.why_not.is_none())
         .map(|item| Item {
             topic: HERE,
@@ -125,7 +128,7 @@ pub(super) fn help(model: &mut Model) -> Vec<Effect> {
 }
 
 fn topic(item: &Item) -> Option<Topic> {
-    match item.goal {
+    match item.action {
         ItemAction::Run(command) => Some(command.info().topic),
         _ => None,
     }
@@ -150,7 +153,7 @@ fn commands(model: &Model) -> Vec<Item> {
         aliases: info.aliases,
         keys: short(model.keymap.all_keys_of(&scopes, info.command)),
         topic: info.topic.title(),
-        goal: ItemAction::Run(info.command),
+        action: ItemAction::Run(info.command),
         why_not: why_not(model, info.command).map(str::to_owned),
     };
     COMMANDS.iter().map(item).collect()
@@ -167,68 +170,6 @@ fn short(mut keys: Vec<String>) -> String {
         keys.push("…".to_owned());
     }
     keys.join(" · ")
-}
-
-/// Creates an item of a picker, without keys or aliases.
-pub(super) fn choice(name: String, summary: &str, goal: ItemAction) -> Item {
-    Item {
-        name,
-        summary: summary.to_owned(),
-        aliases: "",
-        keys: String::new(),
-        topic: "choice",
-        goal,
-        why_not: None,
-    }
-}
-
-/// Sorted names of the keys that at least one record has.
-pub(super) fn keys_of(model: &Model) -> Vec<String> {
-    let occurring = keys_that_occur(&model.snapshot);
-    let keys = model.snapshot.catalog.keys.iter();
-    let keys = keys.filter(|k| occurring.contains(k.key.id));
-    let mut names: Vec<String> = keys.map(|k| k.key.name.to_string()).collect();
-    names.sort();
-    names
-}
-
-/// Finds the keys that at least one record has; definitions declare many more.
-fn keys_that_occur(snapshot: &Snapshot) -> Occurring {
-    let mut out = Occurring(vec![false; snapshot.catalog.keys.len()]);
-    // A long run repeats the same shapes in many segments.
-    let mut shapes = vec![false; snapshot.catalog.shapes.len()];
-    for group in snapshot.segments.iter().flat_map(|s| &s.groups) {
-        out.note(group.columns.iter().map(|(key, _)| *key));
-        let index = group.shape.index();
-        if let Some(known) = shapes.get_mut(index).filter(|known| !**known)
-            && let Some(shape) = snapshot.catalog.shapes.get(index)
-        {
-            *known = true;
-            out.note(shape.consts.iter().map(|(key, _)| *key));
-        }
-    }
-    out.note(snapshot.catalog.context_keys.iter().copied());
-    for source in snapshot.sources.iter() {
-        out.note(source.consts.iter().map(|(key, _)| *key));
-    }
-    out
-}
-
-/// Set of keys that occur in a run, indexed by key id.
-struct Occurring(Vec<bool>);
-
-impl Occurring {
-    fn note(&mut self, keys: impl Iterator<Item = KeyId>) {
-        for key in keys {
-            if let Some(is_there) = self.0.get_mut(key.index()) {
-                *is_there = true;
-            }
-        }
-    }
-
-    fn contains(&self, key: KeyId) -> bool {
-        self.0.get(key.index()).copied().unwrap_or_default()
-    }
 }
 
 /// Opens the list of marked records and records with notes, in time order.
@@ -251,23 +192,34 @@ pub(super) fn marks(model: &mut Model) -> Vec<Effect> {
 
 fn kept_items(model: &Model) -> Vec<Item> {
     let mut places: Vec<Place> = model.marks.clone();
-    places.extend(model.kept.notes.keys().filter(|p| !model.marks.contains(p)));
+    places.extend(
+        model
+            .user_data
+            .notes
+            .keys()
+            .filter(|p| !model.marks.contains(p)),
+    );
     let mut items: Vec<(i64, Place, Item)> = places
         .into_iter()
         .filter_map(|place| {
             let id = model.snapshot.event_at(place.source, place.offset)?;
             let event = model.snapshot.event(id)?;
             let time = event.time().map_or_else(String::new, |t| {
-                format_clock(t, model.zone.offset_at_utc(t), model.naming.digits)
+                format_clock(t, model.zone.offset_at_utc(t), model.source_names.digits)
             });
-            let begin = model.kept.begins.get(&place).cloned().unwrap_or_default();
-            let summary = match model.kept.notes.get(&place) {
+            let begin = model
+                .user_data
+                .begins
+                .get(&place)
+                .cloned()
+                .unwrap_or_default();
+            let summary = match model.user_data.notes.get(&place) {
                 Some(note) => format!("✎ {note}  · {begin}"),
                 None => begin,
             };
-            let name = format!("{time} {}", model.naming.name_of(event.source()));
-            let goal = ItemAction::Record(place);
-            let item = choice(name.trim().to_owned(), &summary, goal);
+            let name = format!("{time} {}", model.source_names.name_of(event.source()));
+            let action = ItemAction::Record(place);
+            let item = Item::choice(name.trim().to_owned(), &summary, action);
             Some((event.order_time(), place, item))
         })
         .collect();
@@ -282,12 +234,12 @@ pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     let (cursor, written) = (picker.cursor, picker.line.clone());
-    let Some(ItemAction::Record(place)) = picker.current().map(|i| i.goal.clone()) else {
+    let Some(ItemAction::Record(place)) = picker.current().map(|i| i.action.clone()) else {
         say(model, "only in the list of marks".to_owned());
         return Vec::new();
     };
     model.marks.retain(|m| *m != place);
-    model.kept.notes.remove(&place);
+    model.user_data.notes.remove(&place);
     let mut picker = Picker::new(PickerKind::Marks, kept_items(model));
     picker.line = written;
     picker.refresh();
@@ -298,49 +250,64 @@ pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
 
 pub(super) fn themes(model: &mut Model) -> Vec<Effect> {
     let names = model.choices.theme_names().into_iter();
-    let items = names.map(|n| choice(n.clone(), "", ItemAction::Theme(n)));
+    let items = names.map(|n| Item::choice(n.clone(), "", ItemAction::Theme(n)));
     choose(model, "which colours?", items.collect())
 }
 
 pub(super) fn keymaps(model: &mut Model) -> Vec<Effect> {
     let names = keymap::names(&model.choices.keymaps).into_iter();
-    let items = names.map(|n| choice(n.clone(), "", ItemAction::Keymap(n)));
+    let items = names.map(|n| Item::choice(n.clone(), "", ItemAction::Keymap(n)));
     choose(model, "which keys?", items.collect())
 }
 
-/// Runs the action of the item under the cursor.
-pub(super) fn run(model: &mut Model) -> Vec<Effect> {
+/// Result of choosing an item or answering a prompt.
+pub(super) enum Picked {
+    /// Effects of the action.
+    Done(Vec<Effect>),
+    /// Command to run on behalf of the user.
+    Call(CommandCall),
+}
+
+/// Runs the action of the item under the cursor, or returns the command that the item stands for.
+pub(super) fn pick(model: &mut Model) -> Picked {
     name_lookup::know(model);
     let Some(Popup::Picker(picker)) = model.popup.take() else {
-        return Vec::new();
+        return Picked::Done(Vec::new());
     };
     let Some(item) = picker.current() else {
-        return Vec::new();
+        return Picked::Done(Vec::new());
     };
     if picker.kind == PickerKind::Palette {
-        let recent = &mut model.kept.recent;
+        let recent = &mut model.user_data.recent;
         recent.retain(|r| *r != item.name);
         recent.insert(0, item.name.clone());
         recent.truncate(RECENT);
     }
-    match item.goal.clone() {
-        ItemAction::Run(command) => super::run_by_user(model, command, None, 1),
-        ItemAction::RunWith(command, text) => super::run_by_user(model, command, Some(text), 1),
+    let call = |command, argument| {
+        Picked::Call(CommandCall {
+            command,
+            count: 1,
+            argument,
+        })
+    };
+    Picked::Done(match item.action.clone() {
+        ItemAction::Run(command) => return call(command, None),
+        ItemAction::RunWith(command, text) => return call(command, Some(text)),
         ItemAction::SetPlotOption(choice) => choices::take(model, choice),
-        ItemAction::Filter(key) => line::open_filter(model, &format!("{key} = ")),
+        ItemAction::Filter(key) => prompts::open_filter(model, &format!("{key} = ")),
         ItemAction::Pivot(label, expr) => {
-            select::only(model, SelectionStep::new(label, expr), None)
+            navigation::only(model, SelectionStep::new(label, expr), None)
         }
-        ItemAction::SelectInstance(thing) => instance_views::only(model, &thing),
-        ItemAction::OpenTrace(thing) => instance_views::about(model, *thing),
+        ItemAction::SelectInstance(instance) => navigation::only_instance(model, &instance),
+        ItemAction::OpenTrace(instance) => instance_views::about(model, *instance),
         ItemAction::Record(place) => go_to(model, place),
         ItemAction::CompareWith(side) => compare::with(model, *side),
         ItemAction::CompareWritten(text) => compare::write(model, &text),
         ItemAction::CompareRuns => runs::compare(model),
-        ItemAction::Copy(text) => vec![Effect::Copy(ClipboardText::of(&text))],
+        ItemAction::Copy(text) => vec![Effect::Copy(ClipboardText::new(&text))],
         ItemAction::Theme(name) => wear(model, &name),
         ItemAction::Keymap(name) => press_by(model, &name),
-    }
+    })
 }
 
 /// Goes to a record; alerts if it is not selected.
@@ -348,7 +315,7 @@ fn go_to(model: &mut Model, place: Place) -> Vec<Effect> {
     show(model, View::Events);
     let id = model.snapshot.event_at(place.source, place.offset);
     match id.and_then(|id| model.rows.row_of(&model.snapshot, id)) {
-        Some(row) => jumps::to_row(model, row),
+        Some(row) => record_cursor::jump_to(model, row),
         None => {
             let key = model.keymap.keys_of(&model.scopes(), Command::Clear);
             let key = key.unwrap_or_else(|| "clear-selection".to_owned());

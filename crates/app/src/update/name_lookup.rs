@@ -10,7 +10,9 @@ use widetui_core::words::several;
 use widetui_session::jobs::Question;
 use widetui_session::names::{NameMatch, NameQuery};
 
-use super::{alert, ask, instance_views};
+use super::instance_views;
+use super::primitives::notices::alert;
+use super::primitives::questions::ask;
 
 /// Heading of instances in the palette.
 const TOPIC: &str = "things";
@@ -28,17 +30,17 @@ pub(super) fn rewritten(model: &mut Model) -> Vec<Effect> {
     };
     let text = picker.line.text.trim().to_owned();
     let is_told =
-        matches!(picker.shown.first(), Some(i) if matches!(i.goal, ItemAction::RunWith(..)));
+        matches!(picker.shown.first(), Some(i) if matches!(i.action, ItemAction::RunWith(..)));
     picker.is_looking = false;
     if picker.kind != PickerKind::Palette || text.is_empty() || is_told {
-        picker.called.clear();
+        picker.matching_instances.clear();
         return Vec::new();
     }
     let lower = text.to_lowercase();
     picker
-        .called
+        .matching_instances
         .retain(|item| item.topic == TOPIC && item.name.to_lowercase().contains(&lower));
-    let mut first = std::mem::take(&mut picker.called);
+    let mut first = std::mem::take(&mut picker.matching_instances);
     first.extend(row_called(model, &text));
     offer(model, first);
     let Some(wish) = wish(model, &text, MOST) else {
@@ -56,14 +58,14 @@ fn offer(model: &mut Model, items: Vec<Item>) {
     let Some(Popup::Picker(picker)) = &mut model.popup else {
         return;
     };
-    let before = picker.called.len();
+    let before = picker.matching_instances.len();
     picker.cursor = match picker.cursor {
         0 => 0,
         at if at < before => at.min(items.len()),
         at => at - before + items.len(),
     };
     picker.shown.splice(0..before, items.iter().cloned());
-    picker.called = items;
+    picker.matching_instances = items;
 }
 
 /// Shows the instances found for `text`, unless the line of the palette has changed since.
@@ -102,18 +104,18 @@ fn items(found: &[NameMatch]) -> Vec<Item> {
             "" => String::new(),
             of => format!("{of} · "),
         };
-        let thing = || Box::new(c.instance.clone());
+        let instance = || Box::new(c.instance.clone());
         let name = &c.instance.name;
         [
             item(
                 name.clone(),
                 format!("{of}{records}: only these"),
-                ItemAction::SelectInstance(thing()),
+                ItemAction::SelectInstance(instance()),
             ),
             item(
                 format!("about {name}"),
                 format!("{of}{records}, with the steps between them"),
-                ItemAction::OpenTrace(thing()),
+                ItemAction::OpenTrace(instance()),
             ),
         ]
     });
@@ -135,21 +137,21 @@ fn row_called(model: &Model, text: &str) -> Option<Item> {
     })
 }
 
-fn item(name: String, summary: String, goal: ItemAction) -> Item {
+fn item(name: String, summary: String, action: ItemAction) -> Item {
     Item {
         name,
         summary,
         aliases: "",
         keys: String::new(),
         topic: TOPIC,
-        goal,
+        action,
         why_not: None,
     }
 }
 
 /// Query for at most `most` instances by name; `None` until the instances of the run are known.
 fn wish(model: &Model, text: &str, most: usize) -> Option<NameQuery> {
-    let (snapshot, seen) = model.things.seen.clone()?;
+    let (snapshot, seen) = model.instances.seen.clone()?;
     Some(NameQuery {
         snapshot,
         seen,
@@ -167,7 +169,7 @@ fn find(model: &Model, text: &str, most: usize) -> Vec<NameMatch> {
 /// alerts if none does.
 pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
     model.popup = None;
-    if model.things.seen.is_none() {
+    if model.instances.seen.is_none() {
         alert(
             model,
             "it is not known yet what the run is about".to_owned(),

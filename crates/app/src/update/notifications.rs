@@ -6,12 +6,11 @@ use crate::msg::Effect;
 use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
 use widetui_time::time::format_clock;
 
-use super::lists::choice;
-use super::say;
+use super::primitives::notices::say;
 
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
-    let lines = model.said.lines();
+    let lines = model.message_log.lines();
     if lines.is_empty() {
         say(model, "no notifications so far".to_owned());
         return Vec::new();
@@ -29,7 +28,7 @@ fn item(model: &Model, said: &MessageEntry) -> Item {
         format_clock(t, model.zone.offset_at_utc(t), 0)
     });
     let sign = if said.notice.is_alert { "!" } else { " " };
-    let goal = ItemAction::Copy(said.notice.text.clone());
+    let action = ItemAction::Copy(said.notice.text.clone());
     let times = match said.times {
         0 | 1 => String::new(),
         n => format!("×{n}"),
@@ -37,6 +36,6 @@ fn item(model: &Model, said: &MessageEntry) -> Item {
     Item {
         keys: times,
         topic: "messages",
-        ..choice(format!("{time} {sign}"), &said.notice.text, goal)
+        ..Item::choice(format!("{time} {sign}"), &said.notice.text, action)
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{Popup, Prompt, PromptKind};
+use crate::under_cursor;
 use crate::view_state::{ExtractionDraft, ExtractionSource};
 use widetui_format::catalog::Shape;
 use widetui_format::pattern::Pattern;
@@ -15,14 +16,17 @@ use widetui_session::jobs::Question;
 use widetui_store::EventRef;
 use widetui_tables::table::RowAction;
 
-use super::{ask, joins, line, say, select};
+use super::joins;
+use super::primitives::notices::say;
+use super::primitives::prompts;
+use super::primitives::questions::ask;
 
 /// Opens the extraction prompt for the key under the cursor, otherwise for the message of the record or template.
 pub(super) fn name(model: &mut Model) -> Vec<Effect> {
     let subject = match model.view {
         View::Keys | View::NewJoin => key_of_row(model).map(ExtractionSource::Key),
         View::Templates => template_of_row(model),
-        View::Events => match select::row_in_record(model) {
+        View::Events => match under_cursor::pivot_row_in_record(model) {
             Some(row) => Some(ExtractionSource::Key(row.key)),
             None => model.current().and_then(|e| template(&e)),
         },
@@ -92,7 +96,7 @@ fn open(model: &mut Model, subject: ExtractionSource, text: &str) -> Vec<Effect>
         subject,
         trial: None,
     });
-    let effects = line::open(model, PromptKind::Extraction, text);
+    let effects = prompts::open(model, PromptKind::Extraction, text);
     // The user types the first name between the first braces.
     if let Some(Popup::Prompt(prompt)) = &mut model.popup {
         prompt.line.at = text.find("{}").map_or(text.len(), |at| at + 1);

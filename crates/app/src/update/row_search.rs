@@ -13,7 +13,9 @@ use widetui_query::SearchText;
 use widetui_tables::row_search::RowSearch;
 use widetui_tables::text::grouped;
 
-use super::{alert, findings, line, moves, say};
+use super::instance_views;
+use super::primitives::notices::{alert, say};
+use super::primitives::{findings_cursor, prompts, scrolling, tables};
 
 /// Runs a search command in a view whose rows are not records; `None` for all other views and commands.
 pub(super) fn in_rows(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
@@ -23,7 +25,7 @@ pub(super) fn in_rows(model: &mut Model, command: Command) -> Option<Vec<Effect>
     }
     let is_empty = model.row_search().is_none_or(|s| s.line.is_empty());
     let direction = match command {
-        Command::SearchOn if is_empty => return Some(line::open_search(model)),
+        Command::SearchOn if is_empty => return Some(prompts::open_search(model)),
         Command::NextHit | Command::SearchOn => Direction::Forward,
         Command::PrevHit => Direction::Backward,
         _ => return None,
@@ -34,10 +36,19 @@ pub(super) fn in_rows(model: &mut Model, command: Command) -> Option<Vec<Effect>
     }
     // Without a search the command moves to the next or previous row or finding of a page.
     Some(match (body, direction) {
-        (Body::Page(Page::Unfinished), Direction::Forward) => super::run(model, Command::Down),
-        (Body::Page(Page::Unfinished), Direction::Backward) => super::run(model, Command::Up),
-        (Body::Page(Page::Findings), Direction::Forward) => findings::next(model),
-        (Body::Page(Page::Findings), Direction::Backward) => findings::previous(model),
+        (Body::Page(Page::Unfinished), _) => {
+            instance_views::move_hung(
+                model,
+                if direction == Direction::Forward {
+                    1
+                } else {
+                    -1
+                },
+            );
+            Vec::new()
+        }
+        (Body::Page(Page::Findings), Direction::Forward) => findings_cursor::next(model),
+        (Body::Page(Page::Findings), Direction::Backward) => findings_cursor::previous(model),
         (Body::Records | Body::Table(_), _) => {
             let key = model.keymap.keys_of(&model.scopes(), Command::Search);
             let key = key.unwrap_or_else(|| Command::Search.info().name.to_owned());
@@ -53,7 +64,7 @@ pub(super) fn in_rows(model: &mut Model, command: Command) -> Option<Vec<Effect>
 fn search(model: &mut Model) -> Option<&mut RowSearch> {
     match model.view.row().body {
         Body::Records => None,
-        Body::Page(Page::Unfinished) => Some(&mut model.things.search),
+        Body::Page(Page::Unfinished) => Some(&mut model.instances.search),
         Body::Page(Page::Findings) => Some(&mut model.findings.text),
         Body::Table(_) => Some(&mut model.tables.entry(model.view).or_default().search),
     }
@@ -83,7 +94,7 @@ pub(super) fn find(model: &mut Model) {
         Body::Page(Page::Unfinished) => {
             let lines = unfinished::lines(model, model.columns_of(View::Unfinished));
             let texts = lines.iter().map(|l| once(Cow::Owned(l.text())));
-            model.things.search.search(texts);
+            model.instances.search.search(texts);
         }
         Body::Page(Page::Findings) => {
             let texts = findings_page::searched_texts(model);
@@ -104,7 +115,7 @@ pub(super) fn find(model: &mut Model) {
 fn place(model: &Model) -> usize {
     match model.view.row().body {
         Body::Records => 0,
-        Body::Page(Page::Unfinished) => model.things.hung.cursor,
+        Body::Page(Page::Unfinished) => model.instances.hung.cursor,
         Body::Page(Page::Findings) => model.findings.place(),
         Body::Table(_) => model.table().map_or(0, |t| t.list.cursor),
     }
@@ -154,13 +165,13 @@ fn go_known(model: &mut Model, direction: Direction) {
     };
     match model.view.row().body {
         Body::Records => {}
-        Body::Page(Page::Unfinished) => model.things.hung.cursor = hits[at],
-        Body::Page(Page::Findings) => findings::to_place(model, hits[at]),
+        Body::Page(Page::Unfinished) => model.instances.hung.cursor = hits[at],
+        Body::Page(Page::Findings) => findings_cursor::to_place(model, hits[at]),
         Body::Table(_) => {
-            super::table::to_row(model, hits[at]);
+            tables::to_row(model, hits[at]);
         }
     }
-    moves::settle(model);
+    scrolling::settle(model);
     let (n, of) = (grouped(at as u64 + 1), grouped(hits.len() as u64));
     say(model, format!("“{line}”: {n} of {of}{round}"));
 }

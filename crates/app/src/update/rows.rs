@@ -7,16 +7,19 @@ use crate::msg::Effect;
 use widetui_session::context_lines::{ContextScope, ContextWindow};
 use widetui_session::record_texts::Place;
 
-use super::{data, moves, say, select};
+use super::primitives::navigation::show;
+use super::primitives::notices::say;
+use super::primitives::{scrolling, selected_rows, selection};
 
 /// Initial number of context lines on each side.
 const LINES: usize = 3;
+
 /// Maximum number of context lines on each side.
 const MOST_LINES: usize = 50;
 
 /// Cycles through context lines of the same source, context lines of all sources, and none.
 pub(super) fn next_context(model: &mut Model) -> Vec<Effect> {
-    super::show(model, View::Events);
+    show(model, View::Events);
     let next = match model.events.context {
         None => Some(ContextWindow {
             of: ContextScope::Source,
@@ -28,23 +31,23 @@ pub(super) fn next_context(model: &mut Model) -> Vec<Effect> {
         }),
         Some(_) => None,
     };
-    show(model, next)
+    show_context(model, next)
 }
 
 /// Changes the number of context lines on each side by `more`.
 pub(super) fn more_context(model: &mut Model, more: isize) -> Vec<Effect> {
-    super::show(model, View::Events);
+    show(model, View::Events);
     let now = model.events.context.unwrap_or(ContextWindow {
         of: ContextScope::Source,
         lines: 0,
     });
     let lines = now.lines.saturating_add_signed(more).min(MOST_LINES);
     let next = ContextWindow { lines, ..now };
-    show(model, Some(next).filter(|c| c.lines > 0))
+    show_context(model, Some(next).filter(|c| c.lines > 0))
 }
 
 /// Shows, changes or hides context lines.
-pub(super) fn show(model: &mut Model, context: Option<ContextWindow>) -> Vec<Effect> {
+pub(super) fn show_context(model: &mut Model, context: Option<ContextWindow>) -> Vec<Effect> {
     if context == model.events.context {
         return Vec::new();
     }
@@ -69,7 +72,7 @@ pub(super) fn show(model: &mut Model, context: Option<ContextWindow>) -> Vec<Eff
         }
     };
     say(model, text);
-    vec![data::select(model)]
+    vec![selected_rows::request(model)]
 }
 
 pub(super) fn wrap(model: &mut Model) -> Vec<Effect> {
@@ -84,13 +87,13 @@ pub(super) fn wrap(model: &mut Model) -> Vec<Effect> {
         say(model, text.to_owned());
     }
     model.events.left = 0;
-    moves::settle(model);
+    scrolling::settle(model);
     Vec::new()
 }
 
 /// Expands the record under the cursor to all its lines, or collapses it to the first one.
 pub(super) fn unfold_record(model: &mut Model) -> Vec<Effect> {
-    super::show(model, View::Events);
+    show(model, View::Events);
     let Some(place) = model.current().map(|e| Place::from_event(&e)) else {
         return Vec::new();
     };
@@ -105,14 +108,14 @@ pub(super) fn unfold_record(model: &mut Model) -> Vec<Effect> {
     if known.is_none() && lines.is_some_and(|r| r.more_lines == 0) && !model.events.wrap {
         say(model, "this record has one line".to_owned());
     }
-    moves::settle(model);
+    scrolling::settle(model);
     Vec::new()
 }
 
 /// Hides or shows the source of the record under the cursor, or the source under the cursor of the sources view.
 pub(super) fn hide_source(model: &mut Model) -> Vec<Effect> {
     if model.view != View::Sources {
-        super::show(model, View::Events);
+        show(model, View::Events);
     }
     let source = match model.view {
         View::Sources => model.current_source(),
@@ -120,7 +123,7 @@ pub(super) fn hide_source(model: &mut Model) -> Vec<Effect> {
     };
     let Some((path, name)) = source
         .filter(|s| s.is_log)
-        .map(|s| (s.path.clone(), model.naming.name_of(s).to_owned()))
+        .map(|s| (s.path.clone(), model.source_names.name_of(s).to_owned()))
     else {
         say(model, "there is no source with records here".to_owned());
         return Vec::new();
@@ -142,5 +145,5 @@ pub(super) fn hide_source(model: &mut Model) -> Vec<Effect> {
         format!("{name} is shown again")
     };
     say(model, text);
-    select::changed(model)
+    selection::changed(model)
 }

@@ -11,7 +11,9 @@ use widetui_session::jobs::{JobKind, Question};
 use widetui_store::Snapshot;
 use widetui_time::time::{NS_PER_SECOND, format_delta, parse_seconds};
 
-use super::{alert, ask, line, say};
+use super::primitives::notices::{alert, say};
+use super::primitives::prompts;
+use super::primitives::questions::ask_about;
 
 /// Opens the prompt for the time shift of the source under the cursor, with the current shift in seconds.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
@@ -31,7 +33,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         ns => format!("{}", ns as f64 / NS_PER_SECOND as f64),
     };
     let id = source.id;
-    line::open(model, PromptKind::Shift(id), &text)
+    prompts::open(model, PromptKind::Shift(id), &text)
 }
 
 /// Accepts the prompt: seconds to add to the times of the source (empty for no shift).
@@ -46,9 +48,9 @@ pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect>
             format!("“{text}” is no number of seconds: write 2, -1.5 or nothing"),
         );
         // After an invalid number the prompt stays open.
-        let effects = line::open(model, PromptKind::Shift(id), text);
+        let effects = prompts::open(model, PromptKind::Shift(id), text);
         if let Some(Popup::Prompt(prompt)) = &mut model.popup {
-            prompt.line = TextInput::of(text);
+            prompt.line = TextInput::new(text);
         }
         return effects;
     };
@@ -66,7 +68,7 @@ pub(super) fn put(model: &mut Model, id: SourceId, ns: i64) -> Vec<Effect> {
     let name = model
         .snapshot
         .source(id)
-        .map_or("", |s| model.naming.name_of(s));
+        .map_or("", |s| model.source_names.name_of(s));
     let text = match ns {
         0 => format!("{name} has its own times again"),
         ns => format!("the times of {name} are shifted by {}", format_delta(ns)),
@@ -94,16 +96,5 @@ pub(super) fn pending(model: &mut Model, snapshot: &Arc<Snapshot>) -> Option<Eff
         return None;
     }
     let question = Question::Shift(model.shifts.clone());
-    match ask(model, question) {
-        Effect::Ask {
-            question,
-            generation,
-            ..
-        } => Some(Effect::Ask {
-            snapshot: snapshot.clone(),
-            question,
-            generation,
-        }),
-        other => Some(other),
-    }
+    Some(ask_about(model, snapshot.clone(), question))
 }

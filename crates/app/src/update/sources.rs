@@ -3,11 +3,14 @@
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::PromptKind;
-use widetui_draft::{names, user_drafts};
+use widetui_draft::names;
 use widetui_session::jobs::Question;
 use widetui_session::problem_lines::ProblemSpot;
 
-use super::{alert, ask, line, moves, say};
+use super::availability;
+use super::primitives::notices::{alert, say};
+use super::primitives::questions::ask;
+use super::primitives::{prompts, record_cursor, scrolling};
 
 /// Requests the locations of the problems of the source under the cursor if they are shown and not known.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
@@ -28,13 +31,13 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
 
 /// Opens the prompt for the name of a definition to draft.
 pub(super) fn open_draft(model: &mut Model) -> Vec<Effect> {
-    if let Some(reason) = why_no_draft(model) {
+    if let Some(reason) = availability::nothing_to_draft(model) {
         say(model, reason.to_owned());
         return Vec::new();
     }
     // A draft writes a file, so the prompt only proposes a name.
-    let name = names::of_paths(&model.kept.export.1);
-    line::open(model, PromptKind::Draft, &name)
+    let name = names::of_paths(&model.user_data.export.1);
+    prompts::open(model, PromptKind::Draft, &name)
 }
 
 /// Writes a draft definition with this name; nothing if the name is empty.
@@ -50,19 +53,12 @@ pub(super) fn draft(model: &mut Model, name: String) -> Vec<Effect> {
     vec![Effect::SaveDraft(model.snapshot.clone(), name)]
 }
 
-/// Reason why no definition can be drafted; `None` if one can.
-pub(super) fn why_no_draft(model: &Model) -> Option<&'static str> {
-    let mut sources = model.snapshot.sources.iter();
-    (!sources.any(|s| user_drafts::is_unknown(s)))
-        .then_some("definitions know all of these logs: there is nothing to draft")
-}
-
 /// Stores the locations of problems.
 pub(super) fn found(model: &mut Model, spots: Vec<ProblemSpot>) {
     let known = &mut model.problems.spots;
     known.extend(spots.into_iter().map(|s| ((s.source, s.offset), s)));
     model.problems.asked = None;
-    moves::settle(model);
+    scrolling::settle(model);
 }
 
 /// Moves the cursor of the record list to the first unreadable record of the source under the cursor, if it is selected.
@@ -73,6 +69,6 @@ pub(super) fn to_problem(model: &mut Model) {
         model.rows.row_of(&model.snapshot, id)
     };
     if let Some(row) = model.current_source().and_then(place) {
-        moves::to_row(model, row);
+        record_cursor::to_row(model, row);
     }
 }

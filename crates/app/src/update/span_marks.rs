@@ -7,8 +7,9 @@ use widetui_query::{Expr, Field, parse};
 use widetui_session::plots::{Mark, PairBy};
 use widetui_tables::text::cut;
 
-use super::views::enter;
-use super::{alert, plots, say};
+use super::primitives::navigation::enter;
+use super::primitives::notices::{alert, say};
+use super::primitives::plotting;
 
 /// Maximum width of the label of a mark, in columns.
 const LABEL: usize = 48;
@@ -80,7 +81,7 @@ fn mark(model: &mut Model, command: Command, mark: Mark) -> Vec<Effect> {
     model.plots.spans_by = None;
     if model.plots.marks.both().is_some() {
         enter(model, View::Spans);
-        return plots::again(model);
+        return plotting::recompute_plots(model);
     }
     let key = model.keymap.keys_of(&model.scopes(), other);
     let key = key.unwrap_or_else(|| other.info().name.to_owned());

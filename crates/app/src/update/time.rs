@@ -5,19 +5,20 @@ use crate::event_list::{SelectionEdge, TimeSelection};
 use crate::model::{Model, TimeDisplay, View};
 use crate::msg::Effect;
 use crate::view_plots::time_at_cursor;
-use widetui_query::{Expr, Field, Op};
-use widetui_session::selection::{SelectionStep, TimeRange};
+use crate::{time_selection, view_plots};
 use widetui_tables::text::grouped;
 use widetui_time::time::{
-    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_datetime,
-    format_span, rfc3339_nanos,
+    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_datetime, format_span,
 };
 use widetui_time::timeparse::parse_literal;
 
-use super::{alert, data, jumps, plots, same, say, select, show};
+use super::primitives::navigation::show;
+use super::primitives::notices::{alert, say};
+use super::primitives::{followed_value, moment, overview, record_cursor, selection};
 
 /// Factor by which a zoom step changes the visible time range.
 const ZOOM: i64 = 4;
+
 /// Shortest time range of the overview, ns.
 const SHORTEST: i64 = 1_000;
 
@@ -60,7 +61,7 @@ pub(super) fn over_time(model: &mut Model, command: Command) -> Vec<Effect> {
 fn show_as(model: &mut Model, display: TimeDisplay) -> Vec<Effect> {
     model.time = display;
     if display == TimeDisplay::SameKey {
-        same::say_followed(model);
+        followed_value::say_followed(model);
     }
     Vec::new()
 }
@@ -71,13 +72,16 @@ fn set(model: &mut Model, edge: SelectionEdge) -> Vec<Effect> {
         say(model, "this record has no time".to_owned());
         return Vec::new();
     };
-    let (from, to) = model.events.brush.map_or(range, |b| (b.from, b.to));
+    let (from, to) = model
+        .events
+        .time_selection
+        .map_or(range, |b| (b.from, b.to));
     let (from, to) = match edge {
         SelectionEdge::Start => (time, if to < time { range.1 } else { to }),
         _ => (if from > time { range.0 } else { from }, time),
     };
     // In plots the cursor covers a column, which becomes the selection if both edges are equal.
-    let column = plots::column_now(model, time).filter(|_| from == to && model.has_moment());
+    let column = view_plots::interval_at(model, time).filter(|_| from == to && model.has_moment());
     let (from, to) = column.unwrap_or((from, to));
     brush(model, TimeSelection { from, to, edge });
     Vec::new()
@@ -85,40 +89,25 @@ fn set(model: &mut Model, edge: SelectionEdge) -> Vec<Effect> {
 
 /// Sets the time selection and notifies the user of its bounds and number of records.
 pub(super) fn brush(model: &mut Model, brush: TimeSelection) {
-    model.events.brush = Some(brush);
+    model.events.time_selection = Some(brush);
     let text = format!(
         "time selection {} · {} · {} records",
-        words(model, brush.from, brush.to),
+        time_selection::words(model, brush.from, brush.to),
         format_span(brush.to.saturating_sub(brush.from)),
-        grouped(records(model, brush) as u64),
+        grouped(time_selection::record_count(model, brush) as u64),
     );
     say(model, text);
 }
 
-/// Number of selected records within a time selection.
-fn records(model: &Model, brush: TimeSelection) -> usize {
-    let rows = model.rows.own();
-    let to = rows.row_at_time(&model.snapshot, brush.to.saturating_add(1));
-    to.saturating_sub(rows.row_at_time(&model.snapshot, brush.from))
-}
-
-/// Formats a time range, with fractions of seconds if it is shorter than 10 s.
-fn words(model: &Model, from: i64, to: i64) -> String {
-    let close = to.saturating_sub(from) < 10 * NS_PER_SECOND;
-    let digits = if close { model.naming.digits.min(3) } else { 0 };
-    let clock = |t| format_clock(t, model.zone.offset_at_utc(t), digits);
-    format!("{}–{}", clock(from), clock(to))
-}
-
 /// Moves the last changed edge of the time selection by columns of the overview.
 fn nudge(model: &mut Model, columns: i64) -> Vec<Effect> {
-    let (Some(now), Some(strip)) = (model.events.brush, &model.strip) else {
+    let (Some(now), Some(overview)) = (model.events.time_selection, &model.overview) else {
         say(model, no_brush(model));
         return Vec::new();
     };
-    let (first, last) = strip.range;
+    let (first, last) = overview.range;
     let span = last.saturating_sub(first);
-    let by = columns * (span / strip.events.len().max(1) as i64).max(1);
+    let by = columns * (span / overview.events.len().max(1) as i64).max(1);
     let moved = |t: i64| t.saturating_add(by);
     let next = match now.edge {
         SelectionEdge::Start => TimeSelection {
@@ -148,28 +137,12 @@ fn no_brush(model: &Model) -> String {
 
 /// Selects the records within the time selection.
 pub(super) fn take(model: &mut Model) -> Vec<Effect> {
-    let Some(step) = brushed(model) else {
+    let Some(step) = time_selection::step(model) else {
         say(model, no_brush(model));
         return Vec::new();
     };
-    model.events.brush = None;
-    select::push(model, step)
-}
-
-/// Creates the step that selects the records within the time selection.
-pub(super) fn brushed(model: &Model) -> Option<SelectionStep> {
-    let brush = model.events.brush?;
-    let expr = Expr::all_of([
-        Expr::compare(Field::Time, Op::Ge, literal(brush.from)),
-        Expr::compare(Field::Time, Op::Le, literal(brush.to)),
-    ]);
-    let label = format!("time {}", words(model, brush.from, brush.to));
-    Some(SelectionStep::new(label, expr))
-}
-
-/// Formats a time (UTC ns) as a literal of the query language.
-pub(super) fn literal(time: i64) -> String {
-    rfc3339_nanos(time)
+    model.events.time_selection = None;
+    selection::push(model, step)
 }
 
 fn zoom(model: &mut Model, command: Command) -> Vec<Effect> {
@@ -178,9 +151,9 @@ fn zoom(model: &mut Model, command: Command) -> Vec<Effect> {
     };
     let now = model.events.zoom.unwrap_or(whole);
     let span = now.1.saturating_sub(now.0);
-    let centre = plots::under_cursor(model).or_else(|| time_at_cursor(model));
+    let centre = moment::to_bar_under_cursor(model).or_else(|| time_at_cursor(model));
     let centre = centre.unwrap_or(now.0 + span / 2);
-    let next = match (command, model.events.brush) {
+    let next = match (command, model.events.time_selection) {
         (Command::ZoomIn, Some(brush)) => (brush.from, brush.to.max(brush.from + SHORTEST)),
         (Command::ZoomIn, None) => stretch(centre, span / ZOOM, whole),
         (Command::ZoomOut, _) => stretch(centre, span.saturating_mul(ZOOM), whole),
@@ -188,43 +161,7 @@ fn zoom(model: &mut Model, command: Command) -> Vec<Effect> {
     };
     let next = Some(next).filter(|next| *next != whole);
     model.selection.show_time_range(model.events.zoom, next);
-    show_time_range(model, next)
-}
-
-/// Zooms the overview and the views over time to a time range (`None` for the whole run).
-pub(super) fn show_time_range(model: &mut Model, stretch: TimeRange) -> Vec<Effect> {
-    model.events.zoom = stretch;
-    let what = match stretch {
-        None => "the overview shows the whole run".to_owned(),
-        Some((from, to)) => {
-            let span = format_span(to.saturating_sub(from));
-            format!("the overview shows {span}")
-        }
-    };
-    say(model, what);
-    vec![data::strip(model)]
-}
-
-/// Divisor of the zoomed time range by which a step beyond its edge pans.
-const PAN: i64 = 4;
-
-/// Returns the zoomed time range panned to earlier or later times; `None` if nothing is zoomed or the run ends there.
-pub(super) fn panned(model: &Model, columns: i64) -> TimeRange {
-    let ((first, last), (from, to)) = (model.snapshot.range()?, model.events.zoom?);
-    let by = to.saturating_sub(from) / PAN;
-    let by = match columns < 0 {
-        true => -by.min(from.saturating_sub(first)),
-        false => by.min(last.saturating_sub(to)),
-    };
-    let is_there = if columns < 0 { by < 0 } else { by > 0 };
-    is_there.then_some((from.saturating_add(by), to.saturating_add(by)))
-}
-
-/// Pans to another time range of the same length.
-pub(super) fn pan(model: &mut Model, next: (i64, i64)) -> Vec<Effect> {
-    // Undo reverts the zoom as a whole, not each pan.
-    model.events.zoom = Some(next);
-    vec![data::strip(model)]
+    overview::show_time_range(model, next)
 }
 
 /// Time range of length `span` around a moment, clamped to the run.
@@ -270,7 +207,7 @@ pub(super) fn go_to(model: &mut Model, text: &str) -> Result<Vec<Effect>, String
         Goal::Row(number) => number - 1,
         Goal::Time(time) => model.rows.row_at_time(&model.snapshot, time),
     };
-    jumps::to_row(model, row.min(len - 1));
+    record_cursor::jump_to(model, row.min(len - 1));
     if row >= len {
         alert(model, "that is after the last record here".to_owned());
     }
@@ -306,7 +243,7 @@ fn to_moment(model: &mut Model, goal: Goal) -> Vec<Effect> {
     let effects = match model.events.zoom.is_some_and(is_hidden) {
         true => {
             model.selection.show_time_range(model.events.zoom, None);
-            show_time_range(model, None)
+            overview::show_time_range(model, None)
         }
         false => Vec::new(),
     };

@@ -7,8 +7,7 @@ use crate::model::{Model, Pane, TimeDisplay, View};
 use crate::msg::{Effect, SavedWorkspace};
 use crate::popups::PromptKind;
 use crate::record_pane::{PaneSide, Split};
-use crate::screen_split::SHARES;
-use crate::screen_split::{ScreenSplit, SplitDirection, SplitHalf};
+use crate::screen_split::{SHARES, ScreenSplit, SplitDirection, SplitHalf};
 use crate::user_data::Offer;
 use crate::view::Opens;
 use widetui_query::parse;
@@ -17,12 +16,13 @@ use widetui_session::saved::{Restored, SavedLayout, SavedSplit, SavedStep, Sessi
 use widetui_session::selection::SelectionStep;
 use widetui_session::user_joins;
 
-use super::{alert, joins, line, moves, panes, say, select, show, table, views};
+use super::primitives::navigation::{show, show_by_key};
+use super::primitives::notices::{alert, say};
+use super::primitives::{marked_rows, prompts, record_cursor, scrolling, selection, tables};
+use super::{joins, panes};
 
 /// Percent of the screen by which one command grows or shrinks the record pane.
 pub(super) const STEP: i32 = 5;
-/// Maximum length of a message in the list of marks, in characters.
-const BEGIN: usize = 160;
 
 /// Moves the record pane to the right of the list.
 pub(super) fn record_right(model: &mut Model) -> Vec<Effect> {
@@ -44,13 +44,13 @@ pub(super) fn record_below(model: &mut Model) -> Vec<Effect> {
 pub(super) fn hide_record(model: &mut Model) -> Vec<Effect> {
     model.record.shown = false;
     model.pane = Pane::List;
-    moves::settle(model);
+    scrolling::settle(model);
     Vec::new()
 }
 
 /// Toggles mouse capture: the mouse belongs to the terminal or to the program.
 pub(super) fn toggle_mouse(model: &mut Model) -> Vec<Effect> {
-    let given = &mut model.kept.is_mouse_given;
+    let given = &mut model.user_data.is_mouse_given;
     *given = !*given;
     let is_ours = !*given;
     let text = match is_ours {
@@ -69,7 +69,7 @@ pub(super) fn save(model: &mut Model) -> Vec<Effect> {
 
 /// Restores the saved workspace. The first call only describes it; the second call restores it.
 pub(super) fn restore_saved(model: &mut Model) -> Vec<Effect> {
-    match &model.kept.offer {
+    match &model.user_data.offer {
         Some(offer) if offer.is_told => {
             return vec![Effect::RestoreWorkspace(model.snapshot.clone())];
         }
@@ -82,13 +82,13 @@ pub(super) fn restore_saved(model: &mut Model) -> Vec<Effect> {
 fn place(model: &mut Model, side: PaneSide) {
     model.record.shown = true;
     model.record.split.side = side;
-    moves::settle(model);
+    scrolling::settle(model);
 }
 
 /// Grows the record pane by `by` percent of the screen (shrinks it if negative).
 pub(super) fn resize(model: &mut Model, by: i32) -> Vec<Effect> {
     model.record.shown = true;
-    let areas = Areas::of(model);
+    let areas = Areas::new(model);
     let (record, all) = if areas.is_beside() {
         (areas.record.width, model.shown().area.width)
     } else {
@@ -110,17 +110,17 @@ fn share_of(length: u16, all: u16) -> i32 {
 
 fn set_share(model: &mut Model, share: i32) {
     let share = share.clamp(i32::from(SHARES.0), i32::from(SHARES.1)) as u16;
-    if Areas::of(model).is_beside() {
+    if Areas::new(model).is_beside() {
         model.record.split.right = Some(share);
     } else {
         model.record.split.below = Some(share);
     }
-    moves::settle(model);
+    scrolling::settle(model);
 }
 
 /// Resizes the panes while the mouse drags the line between list and record, or between two views.
 pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
-    match model.kept.dragging {
+    match model.user_data.dragging {
         Some(Target::RecordLine) => {}
         Some(_) => {
             panes::drag(model, column, row);
@@ -128,7 +128,7 @@ pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
         }
         None => return Vec::new(),
     }
-    let areas = Areas::of(model);
+    let areas = Areas::new(model);
     let (left, all) = if areas.is_beside() {
         let area = model.shown().area;
         (area.right().saturating_sub(column), area.width)
@@ -147,49 +147,41 @@ pub(super) fn open_note(model: &mut Model) -> Vec<Effect> {
         say(model, "there is no record to write to".to_owned());
         return Vec::new();
     };
-    let text = model.kept.notes.get(&place).cloned().unwrap_or_default();
-    line::open(model, PromptKind::Note(place), &text)
+    let text = model
+        .user_data
+        .notes
+        .get(&place)
+        .cloned()
+        .unwrap_or_default();
+    prompts::open(model, PromptKind::Note(place), &text)
 }
 
 /// Writes a note on the record under the cursor; opens the prompt if there is no record.
 pub(super) fn note_on_current(model: &mut Model, text: &str) -> Vec<Effect> {
-    match model.current().map(|e| Place::from_event(&e)) {
-        Some(place) => line::answer(model, PromptKind::Note(place), text),
-        None => open_note(model),
-    }
+    let Some(place) = model.current().map(|e| Place::from_event(&e)) else {
+        return open_note(model);
+    };
+    let effects = show(model, View::Events);
+    note(model, place, text.trim());
+    effects
 }
 
 /// Stores a note; an empty text deletes it.
 pub(super) fn note(model: &mut Model, place: Place, text: &str) {
     if text.is_empty() {
-        if model.kept.notes.remove(&place).is_some() {
+        if model.user_data.notes.remove(&place).is_some() {
             say(model, "the note is taken away".to_owned());
         }
         return;
     }
-    model.kept.notes.insert(place, text.to_owned());
-    remember(model, place);
-}
-
-/// Stores the beginning of a record's message for the list of marks.
-pub(super) fn remember(model: &mut Model, place: Place) {
-    let text = match model.texts.get(place) {
-        Some(record) => record.message.clone(),
-        None => {
-            let id = model.snapshot.event_at(place.source, place.offset);
-            let event = id.and_then(|id| model.snapshot.event(id));
-            let template = event.as_ref().and_then(|e| e.template());
-            template.map_or(String::new(), |t| t.text.replace("{}", "…"))
-        }
-    };
-    let text = text.chars().take(BEGIN).collect();
-    model.kept.begins.insert(place, text);
+    model.user_data.notes.insert(place, text.to_owned());
+    marked_rows::remember_beginning(model, place);
 }
 
 /// Returns the view to restore: the current view, or the one from which it was opened if it depends on a subject, which is
 /// not saved.
 fn kept_view(model: &Model) -> View {
-    let before = model.visits.iter().rev().map(|visit| visit.view);
+    let before = model.navigation.iter().rev().map(|visit| visit.view);
     let mut all = std::iter::once(model.view).chain(before);
     let opens = |view: &View| view.row().opens == Opens::ByItself;
     all.find(opens).unwrap_or_default()
@@ -200,10 +192,10 @@ pub fn session(model: &Model) -> Session {
     let mut records: Vec<(Place, bool, Option<String>)> = model
         .marks
         .iter()
-        .map(|place| (*place, true, model.kept.notes.get(place).cloned()))
+        .map(|place| (*place, true, model.user_data.notes.get(place).cloned()))
         .collect();
     let noted = model
-        .kept
+        .user_data
         .notes
         .iter()
         .filter(|(p, _)| !model.marks.contains(p));
@@ -232,15 +224,16 @@ pub fn session(model: &Model) -> Session {
             .collect(),
         joins: model.selection.joins().clone(),
         records,
-        lost: model.kept.lost.clone(),
+        lost: model.user_data.lost.clone(),
     }
 }
 
 /// Names of the directions of a split screen in workspace files.
-const SIDES_OF_PAIR: [(SplitDirection, &str); 2] = [
+const SPLIT_DIRECTIONS: [(SplitDirection, &str); 2] = [
     (SplitDirection::Beside, "beside"),
     (SplitDirection::Below, "below"),
 ];
+
 /// Names of the halves of a split screen in workspace files.
 const HALVES: [(SplitHalf, &str); 2] = [(SplitHalf::First, "first"), (SplitHalf::Second, "second")];
 
@@ -259,16 +252,16 @@ fn layout(model: &Model) -> SavedLayout {
         side: name.map_or("", |s| s.1).to_owned(),
         right,
         below,
-        second: model.pair.as_ref().map(kept_pair),
+        second: model.split.as_ref().map(saved_split),
     }
 }
 
-fn kept_pair(pair: &ScreenSplit) -> SavedSplit {
+fn saved_split(split: &ScreenSplit) -> SavedSplit {
     SavedSplit {
-        view: pair.other.title().to_owned(),
-        side: named(&SIDES_OF_PAIR, pair.side),
-        keys: named(&HALVES, pair.keys),
-        share: pair.share,
+        view: split.other.title().to_owned(),
+        side: named(&SPLIT_DIRECTIONS, split.side),
+        keys: named(&HALVES, split.keys),
+        share: split.share,
     }
 }
 
@@ -279,12 +272,12 @@ fn named<T: PartialEq>(names: &[(T, &str)], what: T) -> String {
 }
 
 /// Returns the split screen of a saved workspace (`None` if its names are unknown).
-fn pair(kept: &SavedSplit) -> Option<ScreenSplit> {
-    let side = SIDES_OF_PAIR.iter().find(|s| s.1 == kept.side)?.0;
-    let mut pair = ScreenSplit::new(View::titled(&kept.view)?, side);
-    pair.keys = HALVES.iter().find(|h| h.1 == kept.keys)?.0;
-    pair.set_share(i32::from(kept.share));
-    Some(pair)
+fn restored_split(kept: &SavedSplit) -> Option<ScreenSplit> {
+    let side = SPLIT_DIRECTIONS.iter().find(|s| s.1 == kept.side)?.0;
+    let mut split = ScreenSplit::new(View::titled(&kept.view)?, side);
+    split.keys = HALVES.iter().find(|h| h.1 == kept.keys)?.0;
+    split.set_share(i32::from(kept.share));
+    Some(split)
 }
 
 /// Restores the layout of the panes; invalid values are replaced by the defaults.
@@ -300,14 +293,14 @@ fn arrange(model: &mut Model, layout: &SavedLayout) {
     if !layout.record {
         model.pane = Pane::List;
     }
-    moves::settle(model);
+    scrolling::settle(model);
 }
 
 /// Handles the result of reading or writing a workspace, a join or a draft definition.
 pub(super) fn found(model: &mut Model, found: SavedWorkspace) -> Vec<Effect> {
     match found {
         SavedWorkspace::Offer { when, what } => {
-            model.kept.offer = Some(Offer {
+            model.user_data.offer = Some(Offer {
                 what: format!("{when} ({what})"),
                 is_told: false,
             });
@@ -347,7 +340,7 @@ fn tell_offer(model: &mut Model) {
         .keymap
         .keys_of(&model.scopes(), Command::RestoreWorkspace);
     let key = key.unwrap_or_else(|| Command::RestoreWorkspace.info().name.to_owned());
-    let Some(offer) = &mut model.kept.offer else {
+    let Some(offer) = &mut model.user_data.offer else {
         return;
     };
     offer.is_told = true;
@@ -357,22 +350,22 @@ fn tell_offer(model: &mut Model) {
 
 /// Records that the notification about the workspace has left the screen.
 pub(super) fn untold(model: &mut Model) {
-    if let Some(offer) = &mut model.kept.offer {
+    if let Some(offer) = &mut model.user_data.offer {
         offer.is_told = false;
     }
 }
 
 fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
-    model.kept.offer = None;
+    model.user_data.offer = None;
     let count = restored.records.len();
     for (place, text, mark, note) in restored.records {
         if mark && !model.marks.contains(&place) {
             model.marks.push(place);
         }
         if let Some(note) = note {
-            model.kept.notes.insert(place, note);
+            model.user_data.notes.insert(place, note);
         }
-        model.kept.begins.insert(place, text);
+        model.user_data.begins.insert(place, text);
     }
     model.time = match restored.times.as_str() {
         "from start" => TimeDisplay::FromStart,
@@ -384,12 +377,12 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
         arrange(model, layout);
     }
     let view = View::titled(&restored.view).unwrap_or(View::Events);
-    model.pair = None;
-    model.visits.clear();
-    let mut effects = views::show_by_key(model, view);
+    model.split = None;
+    model.navigation.clear();
+    let mut effects = show_by_key(model, view);
     let second = restored.layout.as_ref().and_then(|l| l.second.as_ref());
-    panes::restore(model, second.and_then(pair));
-    effects.extend(table::refresh(model));
+    panes::restore(model, second.and_then(restored_split));
+    effects.extend(tables::refresh(model));
     let mut troubles = Vec::new();
     match user_joins::read(&restored.joins) {
         Ok(own) => effects.extend(joins::restore(model, own, restored.off)),
@@ -413,11 +406,11 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
             lost + count
         ));
     }
-    model.kept.lost = restored.lost;
-    model.kept.going_to = restored.cursor;
-    let changed = select::replace_all(model, steps);
+    model.user_data.lost = restored.lost;
+    model.user_data.going_to = restored.cursor;
+    let changed = selection::replace_all(model, steps);
     if changed.is_empty() {
-        arrive(model);
+        record_cursor::arrive(model);
     }
     effects.extend(changed);
     if troubles.is_empty() {
@@ -426,28 +419,4 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
         alert(model, format!("restored, but {}", troubles.join("; ")));
     }
     effects
-}
-
-/// Moves the cursor to the record to restore once the rows are known, or near its time if that record is not selected.
-pub(super) fn arrive(model: &mut Model) {
-    let above = model.events.spots.above.take();
-    let Some(place) = model.kept.going_to.take() else {
-        return;
-    };
-    let id = model.snapshot.event_at(place.source, place.offset);
-    let Some(event) = id.and_then(|id| model.snapshot.event(id)) else {
-        return;
-    };
-    let row = model.rows.row_of(&model.snapshot, event.id);
-    let near = || {
-        let row = model.rows.row_at_time(&model.snapshot, event.order_time());
-        Some(row.min(model.len().checked_sub(1)?))
-    };
-    if let Some(row) = row.or_else(near) {
-        moves::to_row(model, row);
-    }
-    if let Some(above) = above.filter(|_| row.is_some()) {
-        model.events.list.top = model.events.list.cursor.saturating_sub(above);
-        moves::settle(model);
-    }
 }

@@ -1,14 +1,14 @@
 //! Display time zone: cycles through the initial zone, UTC, the zone of the machine and the zone of the logs.
 
-use rustc_hash::FxHashMap;
-
 use crate::model::Model;
 use crate::msg::Effect;
+use rustc_hash::FxHashMap;
 use widetui_store::Snapshot;
 use widetui_store::source::Zoning;
 use widetui_time::zone::Zone;
 
-use super::{say, table};
+use super::primitives::notices::say;
+use super::primitives::tables;
 
 /// Switches to the next display time zone.
 pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
@@ -24,7 +24,7 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
     say(model, format!("times in {zone}{what}"));
     // Tables contain formatted times.
     model.epoch += 1;
-    table::refresh(model)
+    tables::refresh(model)
 }
 
 /// Returns the display time zones with a description each, without zones that have the same offset in the middle of the

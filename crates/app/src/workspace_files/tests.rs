@@ -271,3 +271,38 @@ fn notes_that_differ_are_both_kept() {
     let beside = files::read(&folder.path().join("mine-2.toml")).unwrap();
     assert_eq!(notes(&beside), ["new"]);
 }
+
+#[test]
+fn lines_of_input_are_kept_across_sessions_but_not_by_a_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = WorkspaceOptions {
+        folder: Some(folder.path().join("state")),
+        ..WorkspaceOptions::default()
+    };
+    let replay = WorkspaceKeeper::new(WorkspaceOptions {
+        replay: Some("x.toml".into()),
+        ..options.clone()
+    });
+    assert!(replay.remember_input(InputKind::Filter, "never").is_none());
+    let keeper = WorkspaceKeeper::new(options.clone());
+    assert!(
+        keeper
+            .remember_input(InputKind::Filter, "level = error")
+            .is_none()
+    );
+    assert!(keeper.remember_input(InputKind::Search, "lost").is_none());
+    let (history, error) = WorkspaceKeeper::new(options.clone()).input_history();
+    assert_eq!(error, None);
+    let filters: Vec<&str> = history.of(InputKind::Filter).collect();
+    let searches: Vec<&str> = history.of(InputKind::Search).collect();
+    assert_eq!((filters, searches), (vec!["level = error"], vec!["lost"]));
+    // A folder that cannot be written to is reported once.
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let keeper = WorkspaceKeeper::new(WorkspaceOptions {
+        folder: Some(file),
+        ..options
+    });
+    assert!(keeper.remember_input(InputKind::Filter, "a").is_some());
+    assert!(keeper.remember_input(InputKind::Filter, "b").is_none());
+}

@@ -5,6 +5,7 @@
 //! changed ([`place`]). [`files`] finds and writes the files; [`merge`] keeps what was not restored beside what is new.
 
 pub mod files;
+pub mod input_lines;
 pub mod merge;
 pub mod record_place;
 pub mod run_identity;

@@ -20,9 +20,9 @@ use widetui_tables::plots::{MAX_LINES, PlotCurve};
 const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 
 /// Minimum and maximum of the drawn curves within the axis.
-pub(crate) fn range(courses: &[PlotCurve], axis: &TimeAxis) -> (f64, f64) {
+pub(crate) fn range(curves: &[PlotCurve], axis: &TimeAxis) -> (f64, f64) {
     let (from, to) = (axis.range.0, axis.range.1.saturating_add(1));
-    let shown = || courses.iter().take(MAX_LINES);
+    let shown = || curves.iter().take(MAX_LINES);
     let least = shown()
         .filter_map(|c| c.min_within(from, to))
         .reduce(f64::min);
@@ -34,7 +34,7 @@ pub(crate) fn range(courses: &[PlotCurve], axis: &TimeAxis) -> (f64, f64) {
 
 /// Draws the curves as step functions. Where curves cross, the first is on top.
 pub(crate) fn draw(
-    courses: &[PlotCurve],
+    curves: &[PlotCurve],
     axis: &TimeAxis,
     area: Rect,
     (styles, scale): (MemberStyles<'_>, AxisScale),
@@ -43,7 +43,7 @@ pub(crate) fn draw(
     if area.height == 0 || axis.columns == 0 {
         return;
     }
-    let (least, most) = range(courses, axis);
+    let (least, most) = range(curves, axis);
     let (low, high) = scale.axis_range(least, most);
     let (bottom, top) = distinct_pair(low, high);
     draw_scale(area, axis.left, (&bottom, &top), styles.theme, buf);
@@ -62,10 +62,10 @@ pub(crate) fn draw(
     };
     // The halves of a cell may belong to different curves.
     let mut halves = Halves::default();
-    let shown = courses.iter().enumerate().take(MAX_LINES);
-    for (member, course) in shown.rev() {
-        let style = styles.style(member, course.tone);
-        each_dot(course, axis, (grid.0, across), row_of, |x, row| {
+    let shown = curves.iter().enumerate().take(MAX_LINES);
+    for (member, curve) in shown.rev() {
+        let style = styles.style(member, curve.tone);
+        each_dot(curve, axis, (grid.0, across), row_of, |x, row| {
             let at = (axis.left + x / across, area.y + row / down);
             match down {
                 1 => glyph(buf, at.0, at.1, styles.fill(member), style),
@@ -84,7 +84,7 @@ pub(crate) fn draw(
 /// Calls `set` with column and row of each dot of a curve; the plot is `columns` dots wide,
 /// `across` dots per column of the axis.
 fn each_dot(
-    course: &PlotCurve,
+    curve: &PlotCurve,
     axis: &TimeAxis,
     (columns, across): (u16, u16),
     row_of: impl Fn(f64) -> u16,
@@ -94,7 +94,7 @@ fn each_dot(
     for x in 0..columns {
         let from = axis.time_at(u32::from(x), u32::from(across));
         let to = axis.time_at(u32::from(x) + 1, u32::from(across));
-        let (Some(high), Some(low)) = (course.max_within(from, to), course.min_within(from, to))
+        let (Some(high), Some(low)) = (curve.max_within(from, to), curve.min_within(from, to))
         else {
             continue;
         };
@@ -104,7 +104,7 @@ fn each_dot(
             top = top.min(before);
             bottom = bottom.max(before);
         }
-        before = course.at(to.saturating_sub(1)).map(&row_of);
+        before = curve.at(to.saturating_sub(1)).map(&row_of);
         (top..=bottom).for_each(|row| set(x, row));
     }
 }
@@ -173,7 +173,7 @@ mod tests {
         scale: AxisScale,
     ) -> Vec<String> {
         let theme = Theme::named(theme, Depth::True).unwrap();
-        let courses = [PlotCurve {
+        let curves = [PlotCurve {
             points,
             ..PlotCurve::default()
         }];
@@ -185,7 +185,7 @@ mod tests {
         let area = Rect::new(0, 0, 11, 3);
         let mut buf = Buffer::empty(to_ratatui(area));
         draw(
-            &courses,
+            &curves,
             &axis,
             area,
             (MemberStyles::new(&theme, drawing), scale),

@@ -15,17 +15,17 @@ use widetui_tables::plots::number::short;
 use widetui_tables::plots::{PlotCurve, Tone, tones};
 
 /// Maximum of the sum of all curves within the axis.
-pub(crate) fn peak(courses: &[PlotCurve], axis: &TimeAxis) -> f64 {
+pub(crate) fn peak(curves: &[PlotCurve], axis: &TimeAxis) -> f64 {
     (0..axis.columns)
-        .map(|column| heights(courses, axis, column).iter().sum::<f64>())
+        .map(|column| heights(curves, axis, column).iter().sum::<f64>())
         .fold(0.0, f64::max)
 }
 
 /// Values of the curves at the middle of a column, so that all refer to the same time.
-fn heights(courses: &[PlotCurve], axis: &TimeAxis, column: u16) -> Vec<f64> {
+fn heights(curves: &[PlotCurve], axis: &TimeAxis, column: u16) -> Vec<f64> {
     let (from, to) = axis.interval_of(column);
     let middle = from.saturating_add(to.saturating_sub(from) / 2);
-    courses
+    curves
         .iter()
         .map(|c| c.at(middle).unwrap_or(0.0).max(0.0))
         .collect()
@@ -33,26 +33,26 @@ fn heights(courses: &[PlotCurve], axis: &TimeAxis, column: u16) -> Vec<f64> {
 
 /// Draws the areas, the first at the bottom.
 pub(crate) fn draw(
-    courses: &[PlotCurve],
+    curves: &[PlotCurve],
     axis: &TimeAxis,
     area: Rect,
     styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) {
-    draw_up_to(peak(courses, axis), courses, axis, area, styles, buf);
+    draw_up_to(peak(curves, axis), curves, axis, area, styles, buf);
 }
 
 /// Draws the areas below a line that marks the capacity, where they are below it.
 pub(crate) fn draw_below(
     line: &PlotCurve,
-    courses: &[PlotCurve],
+    curves: &[PlotCurve],
     axis: &TimeAxis,
     area: Rect,
     styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) {
-    let peak = peak(std::slice::from_ref(line), axis).max(peak(courses, axis));
-    draw_up_to(peak, courses, axis, area, styles, buf);
+    let peak = peak(std::slice::from_ref(line), axis).max(peak(curves, axis));
+    draw_up_to(peak, curves, axis, area, styles, buf);
     let style = styles.theme.style(Role::Text);
     for column in 0..axis.columns {
         let height = heights(std::slice::from_ref(line), axis, column)[0];
@@ -71,7 +71,7 @@ pub(crate) fn draw_below(
 
 fn draw_up_to(
     peak: f64,
-    courses: &[PlotCurve],
+    curves: &[PlotCurve],
     axis: &TimeAxis,
     area: Rect,
     styles: MemberStyles<'_>,
@@ -85,11 +85,11 @@ fn draw_up_to(
         return;
     }
     let eighths = f64::from(area.height) * 8.0;
-    let tones = tones(courses);
+    let tones = tones(curves);
     for column in 0..axis.columns {
         // Upper end of each area, in eighths of a row from the bottom.
         let mut sum = 0.0;
-        let ends: Vec<u32> = heights(courses, axis, column)
+        let ends: Vec<u32> = heights(curves, axis, column)
             .iter()
             .map(|h| {
                 sum += h;
@@ -172,14 +172,14 @@ mod tests {
     use crate::theme::Theme;
     use widetui_tables::drawing::Drawing;
 
-    fn course(points: &[(i64, f64)]) -> PlotCurve {
+    fn curve(points: &[(i64, f64)]) -> PlotCurve {
         PlotCurve {
             points: points.to_vec(),
             ..PlotCurve::default()
         }
     }
 
-    fn drawn(theme: &str, courses: &[PlotCurve]) -> Vec<String> {
+    fn drawn(theme: &str, curves: &[PlotCurve]) -> Vec<String> {
         let theme = Theme::named(theme, Depth::True).unwrap();
         let axis = TimeAxis {
             range: (0, 80),
@@ -189,7 +189,7 @@ mod tests {
         let area = Rect::new(0, 0, 12, 4);
         let mut buf = Buffer::empty(to_ratatui(area));
         draw(
-            courses,
+            curves,
             &axis,
             area,
             MemberStyles::new(&theme, Drawing::Braille),
@@ -201,12 +201,12 @@ mod tests {
 
     #[test]
     fn areas_are_as_high_as_their_numbers() {
-        let courses = [
-            course(&[(0, 1.0), (40, 2.0)]),
-            course(&[(20, 2.0), (60, 0.0)]),
+        let curves = [
+            curve(&[(0, 1.0), (40, 2.0)]),
+            curve(&[(20, 2.0), (60, 0.0)]),
         ];
         assert_eq!(
-            drawn("mono", &courses),
+            drawn("mono", &curves),
             [
                 "  4┤    ▒▒  ",
                 "   │  ▒▒▒▒  ",
@@ -215,6 +215,6 @@ mod tests {
             ]
         );
         // With hues the blocks are the same for all.
-        assert_eq!(drawn("dark", &courses)[1], "   │  ████  ");
+        assert_eq!(drawn("dark", &curves)[1], "   │  ████  ");
     }
 }

@@ -165,7 +165,7 @@ fn pieces(model: &Scene<'_>, columns: u16) -> Vec<Piece> {
             is_aside: role == Role::Muted,
         });
     };
-    let at = model.events.trail.min(steps.len());
+    let at = model.events.breadcrumb_step.min(steps.len());
     let focused = (model.pane == Pane::Breadcrumb).then_some(at);
     let role = |last: bool| if last { Role::StepNow } else { Role::Step };
     add("all".to_owned(), role(steps.is_empty()), true, 0);
@@ -249,7 +249,7 @@ fn run_status(model: &Scene<'_>, room: u16) -> Vec<StatusPart> {
     let taken = taken + clocks.as_ref().map_or(0, |piece| width(&piece.text));
     let room = room.saturating_sub(taken as u16);
     let mut out = Vec::new();
-    match &model.arriving.loading {
+    match &model.load_state.loading {
         Loading::Failed(_) => out.push(StatusPart::plain("could not be read", Role::Alert)),
         Loading::Running {
             done,
@@ -294,7 +294,7 @@ fn run_status(model: &Scene<'_>, room: u16) -> Vec<StatusPart> {
 
 /// Appends the state of a loaded run: follow mode, time range and number of sources.
 fn push_loaded_status(model: &Scene<'_>, room: u16, out: &mut Vec<StatusPart>) {
-    let state = model.arriving.follow.words();
+    let state = model.load_state.follow.words();
     let room = room.saturating_sub(state.as_ref().map_or(0, |(t, _)| width(t) as u16 + 3));
     out.extend(state.map(|(text, role)| StatusPart::plain(text, role)));
     if let Some((from, to)) = model.snapshot.range() {
@@ -317,7 +317,7 @@ fn push_loaded_status(model: &Scene<'_>, room: u16, out: &mut Vec<StatusPart>) {
 
 /// Numbers of unfinished and failed work items, once loading is complete.
 fn unfinished_and_failed(model: &Scene<'_>) -> Vec<StatusPart> {
-    if model.arriving.loading != Loading::Done {
+    if model.load_state.loading != Loading::Done {
         return Vec::new();
     }
     // While a run goes on, unfinished work may still end.
@@ -330,9 +330,9 @@ fn unfinished_and_failed(model: &Scene<'_>) -> Vec<StatusPart> {
         let text = format!("{} {word}", grouped(n as u64));
         Some(StatusPart::link(text, role, command))
     };
-    let stuck = model.things.stuck_roots();
+    let stuck = model.instances.stuck_roots();
     let stuck = told(stuck, word, Role::Warning, Command::ViewHung);
-    let failed = model.things.failed();
+    let failed = model.instances.failed();
     let failed = told(failed, "failed", Role::ErrorText, Command::ViewDiagnose);
     stuck.into_iter().chain(failed).collect()
 }

@@ -36,8 +36,8 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     if model.is_empty() {
         return draw_empty(model, area, buf);
     }
-    let time = TimeColumn::of(model, area.width);
-    let columns = Columns::of(model, time, area.width);
+    let time = TimeColumn::new(model, area.width);
+    let columns = Columns::new(model, time, area.width);
     let mut before = model
         .events
         .list
@@ -139,7 +139,7 @@ impl Row<'_> {
             .as_ref()
             .and_then(|h| h.fits.as_ref());
         let place = Place::from_event(&self.event);
-        if model.kept.notes.contains_key(&place) {
+        if model.user_data.notes.contains_key(&place) {
             put(buf, area.x + 1, area.y, 1, "✎", theme.style(Role::Mark));
         } else if model.marks.contains(&place) {
             put(buf, area.x + 1, area.y, 1, "◆", theme.style(Role::Mark));
@@ -198,14 +198,17 @@ impl Row<'_> {
         let source = event.source();
         let x = area.x + self.columns.tag;
         let columns = model
-            .naming
+            .source_names
             .tag_columns(area.width)
             .min(end.saturating_sub(x));
         let in_others = model.snapshot.duplicates.group(event.id.0).nth(1).is_some();
         let sign = if in_others { "+" } else { "" };
         let own = usize::from(columns).saturating_sub(sign.len());
-        let name = format!("{}{sign}", cut_middle(model.naming.name_of(source), own));
-        let tag = model.theme.tag(model.naming.kind_of(source));
+        let name = format!(
+            "{}{sign}",
+            cut_middle(model.source_names.name_of(source), own)
+        );
+        let tag = model.theme.tag(model.source_names.kind_of(source));
         put(buf, x, area.y, columns, &name, tag);
         let level = event.level();
         let letter = level.letter().to_string();
@@ -219,7 +222,12 @@ impl Row<'_> {
     fn draw_subject(&self, area: Rect, buf: &mut Buffer) -> u16 {
         let end = area.x + self.columns.end;
         let x = area.x + self.columns.message;
-        if let Some(note) = self.model.kept.notes.get(&Place::from_event(&self.event)) {
+        if let Some(note) = self
+            .model
+            .user_data
+            .notes
+            .get(&Place::from_event(&self.event))
+        {
             // A note is more important than the subject, so it may take half of the room of the
             // message.
             let most = end.saturating_sub(x) / 2;
@@ -359,7 +367,7 @@ fn message_style(theme: &Theme, level: Level) -> Style {
 
 /// Draws the reason why the list is empty, and what the user can do.
 fn draw_empty(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
-    let (title, advice) = match &model.arriving.loading {
+    let (title, advice) = match &model.load_state.loading {
         Loading::Failed(reason) => (reason.clone(), "q leaves".to_owned()),
         Loading::Running { phase, .. } => (format!("{phase} …"), String::new()),
         Loading::Done if model.snapshot.is_empty() => (

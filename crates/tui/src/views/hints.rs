@@ -6,7 +6,8 @@ use ratatui::style::Style;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, put, put_right, to_ratatui};
-use widetui_app::command::{Command, hints};
+use widetui_app::command::Command;
+use widetui_app::command_hints::hints;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::keymap::KeyScope;
 use widetui_app::message_log::Notice;
@@ -50,7 +51,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         );
     }
     let scopes = model.scopes();
-    let brushed: &[Command] = match model.events.brush {
+    let brushed: &[Command] = match model.events.time_selection {
         Some(_) if scopes[0] == KeyScope::Events || model.view.is_over_time() => {
             &[Command::Open, Command::Back, Command::ZoomIn]
         }
@@ -71,7 +72,10 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
             others.filter(|a| **a != Command::NextPane).collect(),
         ),
         // A view without room is hidden behind the other one.
-        None if model.pair.is_some() && model.popup.is_none() && model.pane != Pane::Breadcrumb => {
+        None if model.split.is_some()
+            && model.popup.is_none()
+            && model.pane != Pane::Breadcrumb =>
+        {
             (&[Command::OtherView], others.collect())
         }
         _ => (&[], others.collect()),
@@ -204,7 +208,7 @@ fn hint(
         return None;
     }
     let goes_over = command == Command::NextPane && model.beside().is_some();
-    let behind = model.pair.filter(|_| model.beside().is_none());
+    let behind = model.split.filter(|_| model.beside().is_none());
     let behind = behind.map(|pair| format!("{}, behind", pair.other.title()));
     let what = match (is_brushed, command) {
         _ if goes_over => "other pane",
@@ -316,8 +320,8 @@ fn short_label(scope: KeyScope, command: Command) -> &'static str {
         (KeyScope::Plot | KeyScope::Timeline, Command::Right) => "later",
         (KeyScope::Record, Command::Back) => "back",
         (KeyScope::Record, Command::Down) => "keys",
-        (KeyScope::Trail, Command::Open) => "edit",
-        (KeyScope::Trail, Command::Back) => "back",
+        (KeyScope::Breadcrumb, Command::Open) => "edit",
+        (KeyScope::Breadcrumb, Command::Back) => "back",
         (KeyScope::Sources, Command::Open) => "details",
         (KeyScope::Table, Command::Open) => "into it",
         (KeyScope::InstanceCache | KeyScope::Hung, Command::Open) => "its events",
@@ -370,7 +374,7 @@ fn hits(model: &Scene<'_>, at: usize) -> String {
     };
     if let Some(search) = model.row_search() {
         let place = match model.view.row().body {
-            Body::Page(Page::Unfinished) => model.things.hung.cursor,
+            Body::Page(Page::Unfinished) => model.instances.hung.cursor,
             Body::Page(Page::Findings) => model.findings.place(),
             Body::Records | Body::Table(_) => at,
         };

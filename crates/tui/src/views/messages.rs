@@ -35,7 +35,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         return super::table::draw(model, area, buf, hits);
     }
     hits.add(area, Target::List);
-    let stamp = times::TimeColumn::of(model, area.width);
+    let stamp = times::TimeColumn::new(model, area.width);
     let gap = if stamp.width > 0 { 2 } else { 0 };
     let left = area.x + MARGIN + stamp.width + gap;
     let room = area.right().saturating_sub(left + 1);
@@ -174,7 +174,7 @@ fn about(
     let Some(message) = sequence.message(arrow) else {
         return;
     };
-    let clock = |t: i64| times::clock(model).digits(t, model.naming.digits.min(3));
+    let clock = |t: i64| times::clock(model).digits(t, model.source_names.digits.min(3));
     let flow = &sequence.messages.flow;
     let (status, role) = status_of(message);
     let mut told = format!(

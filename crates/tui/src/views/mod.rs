@@ -68,7 +68,7 @@ impl<'a> Deref for Scene<'a> {
 /// buffer.
 pub fn draw(model: &Model, theme: &Theme, buf: &mut Buffer) -> HitMap {
     let mut hits = HitMap::default();
-    let frame = Frame::of(model);
+    let frame = Frame::new(model);
     let scene = Scene::new(model, theme);
     breadcrumb::draw(&scene, frame.breadcrumb, buf, &mut hits);
     match model.beside() {
@@ -122,7 +122,7 @@ fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
     match row.body {
         Body::Records => {
             rule::name(model, areas.title, buf);
-            overview::draw(model, areas.strip, buf, hits);
+            overview::draw(model, areas.overview, buf, hits);
             rule::list(model, &areas, buf);
             events::draw(model, areas.list, buf, hits);
             scrollbar::draw(model, areas.list, buf, hits);

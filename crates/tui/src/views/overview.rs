@@ -20,8 +20,10 @@ use widetui_app::times;
 const ERROR_BARS: [&str; 3] = ["╻", "┃", "█"];
 
 pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let Some(strip) = &model.strip else { return };
-    let bins = strip.events.len() as u16;
+    let Some(overview) = &model.overview else {
+        return;
+    };
+    let bins = overview.events.len() as u16;
     let (before, behind) = margins(area.width);
     let room = area.width.saturating_sub(before + behind);
     if area.height < 3 || bins == 0 || bins > room {
@@ -36,22 +38,22 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         put(buf, area.x + 1, area.bottom() - 1, 8, "zoomed", muted);
     }
     let top = |counts: &[u32]| counts.iter().copied().max().unwrap_or(0);
-    let (most, most_of_all) = (top(&strip.events), top(&strip.all));
-    let (most_warnings, most_errors) = (top(&strip.warnings), top(&strip.errors));
+    let (most, most_of_all) = (top(&overview.events), top(&overview.all));
+    let (most_warnings, most_errors) = (top(&overview.warnings), top(&overview.errors));
     for x in 0..bins {
         let i = usize::from(x);
-        let all = strip.all.get(i).copied().unwrap_or(0);
+        let all = overview.all.get(i).copied().unwrap_or(0);
         // Without selected records a bar shows all records in a dim style.
-        if strip.events[i] > 0 {
-            let marked = strip.marked[i] > 0;
+        if overview.events[i] > 0 {
+            let marked = overview.marked[i] > 0;
             let role = if marked { Role::Marker } else { Role::Bars };
-            let bar = HEIGHTS[bar_index(strip.events[i], most, HEIGHTS.len())];
+            let bar = HEIGHTS[bar_index(overview.events[i], most, HEIGHTS.len())];
             glyph(buf, left + x, area.y, bar, theme.style(role));
         } else if all > 0 {
             let bar = HEIGHTS[bar_index(all, most_of_all, HEIGHTS.len())];
             glyph(buf, left + x, area.y, bar, theme.style(Role::BarsAll));
         }
-        let (warnings, errors) = (strip.warnings[i], strip.errors[i]);
+        let (warnings, errors) = (overview.warnings[i], overview.errors[i]);
         let problem = if errors > 0 {
             let bar = ERROR_BARS[bar_index(errors, most_errors, ERROR_BARS.len())];
             Some((bar, Role::BarsError))
@@ -79,31 +81,37 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         None => {
             let room = usize::from(end.saturating_sub(from));
             (
-                peak_label(u64::from(most), column_duration(strip), room),
+                peak_label(u64::from(most), column_duration(overview), room),
                 Role::Muted,
             )
         }
     };
     put_right(buf, from, end, area.y, &text, theme.style(role));
-    draw_totals(model, strip, from, end, area.y + 1, buf);
+    draw_totals(model, overview, from, end, area.y + 1, buf);
     let bottom = area.bottom() - 1;
     let rows = Rect::new(area.x, area.y + 2, area.width, area.height - 3);
     super::plots::curves(model, rows, buf);
     let axis = TimeAxis {
-        range: strip.range,
+        range: overview.range,
         left,
         columns: bins,
     };
     plots::axis::draw(&axis, bottom, theme, |t| times::offset(model, t), buf);
-    draw_marks(model, strip, left, bottom, buf);
-    draw_time_selection(model, strip, left, bottom, buf);
+    draw_marks(model, overview, left, bottom, buf);
+    draw_time_selection(model, overview, left, bottom, buf);
 }
 
 /// Marks the positions of marked records by dots between the axis labels, for terminals without
 /// colours.
-fn draw_marks(model: &Scene<'_>, strip: &OverviewHistogram, left: u16, y: u16, buf: &mut Buffer) {
+fn draw_marks(
+    model: &Scene<'_>,
+    overview: &OverviewHistogram,
+    left: u16,
+    y: u16,
+    buf: &mut Buffer,
+) {
     let style = model.theme.style(Role::Marker);
-    for (i, _) in strip.marked.iter().enumerate().filter(|(_, n)| **n > 0) {
+    for (i, _) in overview.marked.iter().enumerate().filter(|(_, n)| **n > 0) {
         let x = left + i as u16;
         if buf.cell((x, y)).is_some_and(|c| c.symbol() == " ") {
             glyph(buf, x, y, "·", style);
@@ -114,24 +122,24 @@ fn draw_marks(model: &Scene<'_>, strip: &OverviewHistogram, left: u16, y: u16, b
 /// Draws the time selection on the axis.
 fn draw_time_selection(
     model: &Scene<'_>,
-    strip: &OverviewHistogram,
+    overview: &OverviewHistogram,
     left: u16,
     y: u16,
     buf: &mut Buffer,
 ) {
-    let Some(brush) = model.events.brush else {
+    let Some(brush) = model.events.time_selection else {
         return;
     };
-    if brush.to < strip.range.0 || strip.range.1 < brush.from {
+    if brush.to < overview.range.0 || overview.range.1 < brush.from {
         return;
     }
     let style = model.theme.style(Role::Match);
-    let (first, last) = (strip.bin_of(brush.from), strip.bin_of(brush.to));
+    let (first, last) = (overview.bin_of(brush.from), overview.bin_of(brush.to));
     for bin in first..=last {
         let symbol = match bin {
             _ if first == last => "┼",
-            _ if bin == first && strip.shows(brush.from) => "├",
-            _ if bin == last && strip.shows(brush.to) => "┤",
+            _ if bin == first && overview.shows(brush.from) => "├",
+            _ if bin == last && overview.shows(brush.to) => "┤",
             _ => "─",
         };
         plots::axis::draw_symbol(buf, left + bin as u16, y, symbol, style);
@@ -140,7 +148,7 @@ fn draw_time_selection(
 
 fn draw_totals(
     model: &Scene<'_>,
-    strip: &OverviewHistogram,
+    overview: &OverviewHistogram,
     from: u16,
     end: u16,
     y: u16,
@@ -148,8 +156,8 @@ fn draw_totals(
 ) {
     let sum = |v: &[u32]| v.iter().map(|n| u64::from(*n)).sum::<u64>();
     let counts = [
-        (sum(&strip.errors), "E", Role::BarsError),
-        (sum(&strip.warnings), "W", Role::BarsWarning),
+        (sum(&overview.errors), "E", Role::BarsError),
+        (sum(&overview.warnings), "W", Role::BarsWarning),
     ];
     let counts = counts.iter().filter(|c| c.0 > 0);
     let texts = |format_count: fn(u64) -> String| -> Vec<(String, Role)> {
@@ -182,9 +190,9 @@ fn draw_totals(
 }
 
 /// Duration of one column of the overview, ns.
-fn column_duration(strip: &OverviewHistogram) -> i64 {
-    let (from, to) = strip.range;
-    to.saturating_sub(from) / strip.events.len().max(1) as i64
+fn column_duration(overview: &OverviewHistogram) -> i64 {
+    let (from, to) = overview.range;
+    to.saturating_sub(from) / overview.events.len().max(1) as i64
 }
 
 /// Maximum number of records per column, with the duration of a column if there is room: `peak

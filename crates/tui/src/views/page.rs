@@ -22,7 +22,7 @@ pub(super) fn draw_findings(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hit
 
 pub(super) fn draw_hung(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     let lines = unfinished::lines(model, model.columns_of(View::Unfinished));
-    draw(model, &lines, model.things.hung, area, buf, hits);
+    draw(model, &lines, model.instances.hung, area, buf, hits);
 }
 
 /// Draws the visible lines of a page. The cursor is shown only on lines with a link and during a
@@ -68,7 +68,7 @@ fn draw<G>(
             x = put(buf, x, y, room, &text, style(*paint));
         }
         let is_hit = matcher.is_some_and(|m| m.is_in(&line.text()));
-        if at == list.cursor && (line.goal.is_some() || is_hit) {
+        if at == list.cursor && (line.link.is_some() || is_hit) {
             let role = match model.has_focus(Pane::List) {
                 true => Role::Cursor,
                 false => Role::CursorIdle,

@@ -46,33 +46,33 @@ pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
     }
     let Some(axis) = axis_of(model) else { return };
     let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
-    let courses = match plot {
-        Plot::Stacked(courses) => &courses[..],
-        Plot::Lines(courses, _) => &courses[..courses.len().min(MAX_LINES)],
+    let curves = match plot {
+        Plot::Stacked(curves) => &curves[..],
+        Plot::Lines(curves, _) => &curves[..curves.len().min(MAX_LINES)],
         _ => return,
     };
-    let counts_up = courses.iter().any(|c| c.kind == SeriesKind::Counter);
+    let counts_up = curves.iter().any(|c| c.kind == SeriesKind::Counter);
     let growth: Vec<PlotCurve> = match counts_up {
-        true => courses.iter().map(|c| growth(c, &axis)).collect(),
+        true => curves.iter().map(|c| growth(c, &axis)).collect(),
         false => Vec::new(),
     };
-    let courses = if counts_up { &growth[..] } else { courses };
+    let curves = if counts_up { &growth[..] } else { curves };
     match plot {
-        Plot::Lines(_, scale) => lines::draw(courses, &axis, picture, (styles, *scale), buf),
-        _ => stacked::draw(courses, &axis, picture, styles, buf),
+        Plot::Lines(_, scale) => lines::draw(curves, &axis, picture, (styles, *scale), buf),
+        _ => stacked::draw(curves, &axis, picture, styles, buf),
     }
     let members = match plot {
-        Plot::Stacked(_) => nonzero_at_cursor(model, courses),
-        _ => (0..courses.len()).collect(),
+        Plot::Stacked(_) => nonzero_at_cursor(model, curves),
+        _ => (0..curves.len()).collect(),
     };
     legend(
         model,
-        (courses, &members),
+        (curves, &members),
         (x, rule.right().saturating_sub(1), rule.y),
         styles,
         buf,
     );
-    draw_values(model, courses, plot, &axis, picture, buf);
+    draw_values(model, curves, plot, &axis, picture, buf);
     draw_axis(model, &axis, area.bottom() - 1, buf);
     for column in 0..axis.columns {
         let stretch = Rect::new(axis.left + column, area.y, 1, area.height);
@@ -93,7 +93,7 @@ pub(super) fn marker(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
 /// Draws the axis with the time selection and the time cursor.
 fn draw_axis(model: &Scene<'_>, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
     axis::draw(axis, y, model.theme, |t| times::offset(model, t), buf);
-    if let Some(brush) = model.events.brush {
+    if let Some(brush) = model.events.time_selection {
         let shown = (brush.from.max(axis.range.0), brush.to.min(axis.range.1));
         if shown.0 <= shown.1 {
             axis::draw_brush(axis, shown, y, model.theme, buf);
@@ -102,10 +102,10 @@ fn draw_axis(model: &Scene<'_>, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
 }
 
 /// Indices of the curves that are not zero at the time cursor; the table below lists the others.
-fn nonzero_at_cursor(model: &Scene<'_>, courses: &[PlotCurve]) -> Vec<usize> {
+fn nonzero_at_cursor(model: &Scene<'_>, curves: &[PlotCurve]) -> Vec<usize> {
     let now = |c: &PlotCurve| time_at_cursor(model).and_then(|t| c.at(t));
-    let courses = courses.iter().enumerate();
-    courses
+    let curves = curves.iter().enumerate();
+    curves
         .filter(|(_, c)| now(c).is_some_and(|value| value != 0.0))
         .map(|(at, _)| at)
         .collect()
@@ -115,7 +115,7 @@ fn nonzero_at_cursor(model: &Scene<'_>, courses: &[PlotCurve]) -> Vec<usize> {
 /// cursor.
 fn legend(
     model: &Scene<'_>,
-    (courses, members): (&[PlotCurve], &[usize]),
+    (curves, members): (&[PlotCurve], &[usize]),
     (left, right, y): (u16, u16, u16),
     styles: MemberStyles<'_>,
     buf: &mut Buffer,
@@ -125,8 +125,8 @@ fn legend(
         Some(value) => format!("{} {}", c.name, short(value)),
         None => format!("{} –", c.name),
     };
-    let texts: Vec<String> = members.iter().map(|m| at(&courses[*m])).collect();
-    let clock = time.map(|t| times::clock(model).digits(t, model.naming.digits.min(3)));
+    let texts: Vec<String> = members.iter().map(|m| at(&curves[*m])).collect();
+    let clock = time.map(|t| times::clock(model).digits(t, model.source_names.digits.min(3)));
     let none = if members.is_empty() { "nothing " } else { "" };
     let clock = clock.map_or(String::new(), |c| format!(" at {c} {none}"));
     // Right-aligned; entries without room are left out, the last first.
@@ -145,7 +145,7 @@ fn legend(
     let muted = model.theme.style(Role::Title);
     let mut x = right.saturating_sub(all as u16).max(left);
     x = put(buf, x, y, right.saturating_sub(x), &clock, muted);
-    let tones = tones(courses);
+    let tones = tones(curves);
     for (member, text) in members.iter().copied().zip(&texts).take(shown) {
         let style = styles.style(member, tones[member]);
         glyph(buf, x, y, styles.sign_for_tones(&tones, member), style);
@@ -168,7 +168,7 @@ fn legend(
 /// Draws the value at the time cursor and the maximum to the right of a plot.
 fn draw_values(
     model: &Scene<'_>,
-    courses: &[PlotCurve],
+    curves: &[PlotCurve],
     plot: &Plot,
     axis: &TimeAxis,
     area: Rect,
@@ -177,7 +177,7 @@ fn draw_values(
     let from = axis.left + axis.columns + 1;
     let end = area.right().saturating_sub(1);
     let sum = |time: i64| {
-        let values = courses.iter().filter_map(|c| c.at(time));
+        let values = curves.iter().filter_map(|c| c.at(time));
         match plot {
             Plot::Stacked(_) => values.reduce(|a, b| a + b),
             _ => values.reduce(f64::max),
@@ -186,8 +186,8 @@ fn draw_values(
     let now = time_at_cursor(model).and_then(sum);
     let muted = model.theme.style(Role::Muted);
     let most = match plot {
-        Plot::Stacked(_) => stacked::peak(courses, axis),
-        _ => lines::range(courses, axis).1,
+        Plot::Stacked(_) => stacked::peak(curves, axis),
+        _ => lines::range(curves, axis).1,
     };
     let most = format!("max {}", short(most));
     put_right(buf, from, end, area.y, &most, muted);
@@ -206,13 +206,13 @@ fn draw_values(
 
 /// Draws the curves below the overview, one row each.
 pub(super) fn curves(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
-    let Some(strip) = model.strip.as_ref().filter(|s| !s.events.is_empty()) else {
+    let Some(overview) = model.overview.as_ref().filter(|s| !s.events.is_empty()) else {
         return;
     };
     let axis = TimeAxis {
-        range: strip.range,
+        range: overview.range,
         left: area.x + margins(area.width).0,
-        columns: strip.events.len() as u16,
+        columns: overview.events.len() as u16,
     };
     let right = area.right().saturating_sub(1);
     let moment = time_at_cursor(model);

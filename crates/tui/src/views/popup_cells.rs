@@ -31,7 +31,7 @@ pub(super) fn draw(
     let area_width = (2 + 3 + names + 2 + values + 2).max(40).min(room);
     let height = (cells.rows.len() as u16 + 2).min(body.height);
     // Below the row that it belongs to if there is room, else above.
-    let list = Areas::of(model).list;
+    let list = Areas::new(model).list;
     let row = model
         .table()
         .map_or(0, |t| t.list.cursor - t.list.top.min(t.list.cursor));

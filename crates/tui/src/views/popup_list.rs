@@ -129,7 +129,7 @@ fn draw_whole(
     let Some(item) = picker.shown.get(picker.cursor) else {
         return rows;
     };
-    let text = said(item);
+    let text = described(item);
     let taken = 6 + usize::from(names) + width(&item.keys) + 2;
     let columns = usize::from(rows.width.saturating_sub(4));
     if width(&text) + taken <= usize::from(rows.width) || columns < 8 {
@@ -161,7 +161,7 @@ fn draw_whole(
 }
 
 /// Description of an item, and the reason if it is not available.
-fn said(item: &Item) -> String {
+fn described(item: &Item) -> String {
     match &item.why_not {
         None => item.summary.clone(),
         Some(reason) => format!("{} · {reason}", item.summary),
@@ -206,10 +206,12 @@ fn title<'a>(model: &Scene<'_>, picker: &'a Picker) -> (&'a str, String) {
 fn draw_item(model: &Scene<'_>, item: &Item, names: u16, row: Rect, buf: &mut Buffer) {
     let ground = model.theme.style(Role::Popup);
     let style = |role| ground.patch(model.theme.style(role));
-    let is_alert = matches!(&item.goal, ItemAction::Copy(_)) && item.name.ends_with('!');
+    let is_alert = matches!(&item.action, ItemAction::Copy(_)) && item.name.ends_with('!');
     let (name, key, summary) = match item.why_not {
         None if is_alert => (Role::ErrorText, Role::Count, Role::ErrorText),
-        None if matches!(&item.goal, ItemAction::Copy(_)) => (Role::Time, Role::Count, Role::Text),
+        None if matches!(&item.action, ItemAction::Copy(_)) => {
+            (Role::Time, Role::Count, Role::Text)
+        }
         None => (Role::Text, Role::HintKey, Role::Muted),
         Some(_) => (Role::Faint, Role::Faint, Role::Faint),
     };
@@ -221,7 +223,7 @@ fn draw_item(model: &Scene<'_>, item: &Item, names: u16, row: Rect, buf: &mut Bu
     let keys = put_right(buf, x, row.right() - 2, y, &told, style(key));
     put(buf, row.x + 2, y, names, &item.name, style(name));
     let room = keys.saturating_sub(x + 2);
-    put(buf, x, y, room, &said(item), style(summary));
+    put(buf, x, y, room, &described(item), style(summary));
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

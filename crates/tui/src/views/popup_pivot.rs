@@ -27,7 +27,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(model: &Scene<'_>, pivot: &Pivot) -> Columns {
+    fn new(model: &Scene<'_>, pivot: &Pivot) -> Columns {
         let widest = |of: fn(&PivotRow) -> &str| pivot.rows.iter().map(|r| width(of(r))).max();
         let count = width(&grouped(model.snapshot.len() as u64)) as u16 + 1;
         Columns {
@@ -49,7 +49,7 @@ pub(super) fn draw(
     buf: &mut Buffer,
     hits: &mut HitMap,
 ) {
-    let columns = Columns::of(model, pivot);
+    let columns = Columns::new(model, pivot);
     let area = place(model, pivot, &columns, body);
     let inside = usize::from(area.height.saturating_sub(2));
     let top = (pivot.cursor + 1).saturating_sub(inside);
@@ -78,7 +78,7 @@ fn place(model: &Scene<'_>, pivot: &Pivot, columns: &Columns, body: Rect) -> Rec
     let wanted = 2 + 3 + columns.keys + 2 + columns.values + 2 + columns.counts + 1;
     let area_width = wanted.max(40).min(body.width.saturating_sub(2));
     let height = (pivot.rows.len() as u16 + 2).min(body.height);
-    let list = Areas::of(model).list;
+    let list = Areas::new(model).list;
     // Rows of tables start below the line of headings.
     let (at, titles) = match model.table().filter(|_| model.view.is_table()) {
         Some(table) => (&table.list, 1),

@@ -98,7 +98,7 @@ pub(super) fn list(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
     match model.view.row().body {
         Body::Records => {
             list_options(model, area, buf);
-            if areas.strip.height == 0 {
+            if areas.overview.height == 0 {
                 return;
             }
             let Some((first, cursor, last)) = on_screen(model, areas.list.height) else {
@@ -108,11 +108,11 @@ pub(super) fn list(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
             for x in first..=last.min(area.right().saturating_sub(1)) {
                 glyph(buf, x, area.y, "━", view);
             }
-            let shows = |strip: &widetui_session::overview::OverviewHistogram| {
+            let shows = |overview: &widetui_session::overview::OverviewHistogram| {
                 let time = model.current().and_then(|e| e.time());
-                time.is_some_and(|t| strip.shows(t))
+                time.is_some_and(|t| overview.shows(t))
             };
-            if cursor < area.right() && model.strip.as_ref().is_some_and(shows) {
+            if cursor < area.right() && model.overview.as_ref().is_some_and(shows) {
                 let marker = model.theme.style(Role::Marker);
                 glyph(buf, cursor, area.y, "▲", marker);
             }
@@ -279,10 +279,10 @@ fn location(model: &Scene<'_>) -> String {
 
 /// Columns of the overview that the visible rows cover (first, last), and the column of the cursor.
 fn on_screen(model: &Scene<'_>, height: u16) -> Option<(u16, u16, u16)> {
-    let strip = model.strip.as_ref().filter(|s| !s.events.is_empty())?;
+    let overview = model.overview.as_ref().filter(|s| !s.events.is_empty())?;
     let at = |row: usize| {
         let time = model.event(row)?.time()?;
-        Some(model.area.x + margins(model.area.width).0 + strip.bin_of(time) as u16)
+        Some(model.area.x + margins(model.area.width).0 + overview.bin_of(time) as u16)
     };
     let cursor = at(model.events.list.cursor)?;
     let area = Rect::new(0, 0, Areas::at(model).list.width, height);

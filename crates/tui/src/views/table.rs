@@ -10,7 +10,7 @@ use crate::plots::{MemberStyles, spread};
 use widetui_app::command::Command;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::{Pane, View};
-use widetui_app::table_columns::{MARGIN, courses, margin, placed};
+use widetui_app::table_columns::{MARGIN, curves, margin, placed};
 use widetui_app::view::Covers;
 use widetui_app::view_state::MarkedRun;
 use widetui_core::level::Level;
@@ -30,7 +30,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     hits.add(area, Target::List);
     let placed = placed(model, state, area);
     heading(model, state, &placed, area, buf, hits);
-    let stamp = Stamp::of(model);
+    let stamp = Stamp::new(model);
     let mut last = area.y;
     for (y, row) in (area.y + 1..area.bottom()).zip(state.list.top..state.len()) {
         let Some(content) = state.row(row) else {
@@ -39,7 +39,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         let line = Rect::new(area.x, y, area.width, 1);
         hits.add(line, Target::TableRow(row));
         let is_marked = |run: &MarkedRun| run.row == content.name;
-        if model.view == View::Runs && model.things.marked.iter().any(is_marked) {
+        if model.view == View::Runs && model.instances.marked.iter().any(is_marked) {
             // Next to the cursor bar on the current row.
             let x = line.x + u16::from(row == state.list.cursor);
             glyph(buf, x, y, "●", model.theme.style(Role::Mark));
@@ -132,10 +132,10 @@ fn draw_curve_symbol(
     (x, y): (u16, u16),
     buf: &mut Buffer,
 ) {
-    let courses = courses(state);
-    if let Some(member) = courses.iter().position(|c| c.name == row.name) {
+    let curves = curves(state);
+    if let Some(member) = curves.iter().position(|c| c.name == row.name) {
         let styles = MemberStyles::new(model.theme, model.screen.drawing());
-        let tones = tones(courses);
+        let tones = tones(curves);
         let style = styles.style(member, tones[member]);
         glyph(buf, x, y, styles.sign_for_tones(&tones, member), style);
     }
@@ -215,7 +215,7 @@ fn draw_cell(
         Cell::Source(id, name) => {
             let source = model.snapshot.source(*id).filter(|s| s.is_log);
             let style = source.map_or(theme.style(Role::Faint), |s| {
-                theme.tag(model.naming.kind_of(s))
+                theme.tag(model.source_names.kind_of(s))
             });
             text(column, name, style, at, buf);
         }

@@ -189,7 +189,9 @@ fn no_size_and_no_theme_breaks_a_screen() {
                 (400, 100),
             ] {
                 for ascii in [false, true] {
-                    session.model.screen.ascii = ascii;
+                    session.change(|model| {
+                        model.screen.ascii = ascii;
+                    });
                     session.send(Msg::Resize(size.0, size.1));
                     let drawn = catch_unwind(AssertUnwindSafe(|| session.screen()));
                     let screen = drawn.unwrap_or_else(|_| panic!("{theme} {size:?} {keys:?}"));

@@ -138,8 +138,8 @@ fn an_expression_is_written_in_the_list_or_on_the_line() {
 #[test]
 fn the_command_line_says_the_same() {
     let mut s = hung();
-    s.model.kept.opened.why_not = None;
-    s.model.kept.opened.paths = vec!["run".to_owned()];
+    s.change(|model| model.user_data.opened.why_not = None);
+    s.change(|model| model.user_data.opened.paths = vec!["run".to_owned()]);
     s.keys("fparsl.task = 29<enter>C<enter>Yc");
     assert_eq!(
         s.copied.last().unwrap(),
@@ -223,7 +223,7 @@ fn with_nothing_selected_something_is_held_against_the_rest() {
         std::fs::write(&path, (0..40).map(line).collect::<String>()).unwrap();
         let path = path.display().to_string();
         let mut s = Explorer::of(&[&path], "dark", 120, 40);
-        s.model.kept.opened.paths = vec![path];
+        s.change(|model| model.user_data.opened.paths = vec![path]);
         s.keys("x");
         let screen = s.screen().text();
         assert!(screen.contains(reported), "{screen}");

@@ -10,7 +10,9 @@ use widetui_testing_tui::explorer::{Explorer, load};
 
 fn run(path: &str, theme: &str, columns: u16, rows: u16) -> Explorer {
     let mut session = Explorer::new(theme, columns, rows);
-    session.model.title = path.trim_start_matches("tests/").to_owned();
+    session.change(|model| {
+        model.title = path.trim_start_matches("tests/").to_owned();
+    });
     session.send(Msg::Load(LoadMsg::Snapshot(load(&[path]))));
     session
 }
@@ -347,7 +349,7 @@ fn no_size_and_no_theme_breaks_these_screens() {
             (400, 100),
         ] {
             for ascii in [false, true] {
-                s.model.screen.ascii = ascii;
+                s.change(|model| model.screen.ascii = ascii);
                 s.send(Msg::Resize(size.0, size.1));
                 let text = s.screen().text();
                 assert!(!ascii || text.is_ascii(), "{keys} {size:?}");
@@ -462,7 +464,7 @@ fn the_palette_finds_actions_by_name() {
     s.keys("<esc>:trace parsl.task=24<enter>");
     assert_eq!(s.model.view, View::Trace);
     s.keys("<esc>:about task 3<enter>");
-    let thing = s.model.things.trace.clone().unwrap();
+    let thing = s.model.instances.trace.clone().unwrap();
     assert_eq!(thing.name, "task 3");
     s.keys("<esc>:trace task 4711<enter>");
     assert!(

@@ -34,9 +34,9 @@ fn a_time_selection_becomes_a_step_that_can_be_undone() {
     assert!(column > 9);
     // The keys move the last changed edge by one column, and back.
     s.keys("}");
-    assert!(s.model.events.brush.unwrap().to > to);
+    assert!(s.model.events.time_selection.unwrap().to > to);
     s.keys("{<enter>");
-    assert_eq!(s.model.events.brush, None);
+    assert_eq!(s.model.events.time_selection, None);
     assert!(
         s.screen().line(0).contains("› time 14:00:16"),
         "{}",
@@ -49,7 +49,7 @@ fn a_time_selection_becomes_a_step_that_can_be_undone() {
     assert_eq!(s.model.len(), all);
     // Escape first clears the time selection.
     s.keys("[<esc>");
-    assert_eq!((s.model.events.brush, s.model.len()), (None, all));
+    assert_eq!((s.model.events.time_selection, s.model.len()), (None, all));
     s.keys("{");
     assert!(s.last_line().contains("there is no time selection"));
 }
@@ -61,27 +61,30 @@ fn the_mouse_brushes_the_overview() {
     s.send(Msg::Drag(Target::OverviewBar(35)));
     s.send(Msg::Drag(Target::OverviewBar(30)));
     s.send(Msg::Release);
-    let brush = s.model.events.brush.unwrap();
-    let strip = s.model.strip.clone().unwrap();
-    assert_eq!((strip.bin_of(brush.from), strip.bin_of(brush.to)), (20, 30));
-    let inside: u32 = strip.events[20..=30].iter().sum();
+    let brush = s.model.events.time_selection.unwrap();
+    let overview = s.model.overview.clone().unwrap();
+    assert_eq!(
+        (overview.bin_of(brush.from), overview.bin_of(brush.to)),
+        (20, 30)
+    );
+    let inside: u32 = overview.events[20..=30].iter().sum();
     s.keys("<enter>");
     assert_eq!(s.model.len(), inside as usize);
     // The overview still contains the records that are not selected.
-    let strip = s.model.strip.clone().unwrap();
+    let overview = s.model.overview.clone().unwrap();
     assert_eq!(
-        strip.all.iter().sum::<u32>() as usize,
+        overview.all.iter().sum::<u32>() as usize,
         s.model.snapshot.len()
     );
-    assert_eq!(strip.events.iter().sum::<u32>(), inside);
+    assert_eq!(overview.events.iter().sum::<u32>(), inside);
 }
 
 #[test]
 fn the_overview_can_be_zoomed() {
     let mut s = example();
-    let whole = s.model.strip.clone().unwrap();
+    let whole = s.model.overview.clone().unwrap();
     s.keys("ez");
-    let near = s.model.strip.clone().unwrap();
+    let near = s.model.overview.clone().unwrap();
     assert!(whole.range.0 <= near.range.0 && near.range.1 <= whole.range.1);
     assert_eq!(
         (near.range.1 - near.range.0) / 1000,
@@ -92,10 +95,10 @@ fn the_overview_can_be_zoomed() {
     // Zooming does not change the selection.
     assert_eq!(s.model.len(), s.model.snapshot.len());
     s.keys("zzZ0");
-    assert_eq!(s.model.strip, Some(whole));
+    assert_eq!(s.model.overview, Some(whole));
     // Zooms to the time selection.
     s.keys("[jjj]z");
-    let brush = s.model.events.brush.unwrap();
+    let brush = s.model.events.time_selection.unwrap();
     assert_eq!(s.model.events.zoom, Some((brush.from, brush.to)));
 }
 
@@ -141,7 +144,13 @@ fn context_lines_are_shown_without_losing_the_filter() {
     // Counts, further steps and the overview ignore context lines.
     assert!(s.screen().line(0).contains("level >= error 3"));
     assert_eq!(
-        s.model.strip.as_ref().unwrap().events.iter().sum::<u32>(),
+        s.model
+            .overview
+            .as_ref()
+            .unwrap()
+            .events
+            .iter()
+            .sum::<u32>(),
         3
     );
     s.keys("fjob = 9<enter>");
@@ -162,7 +171,7 @@ fn records_with_one_value_are_visited_and_marked_without_a_filter() {
     assert_eq!(highlight.fits.unwrap().1, 9);
     assert_eq!(s.model.len(), all);
     assert!(s.screen().text().contains("● 9"), "{}", s.screen().text());
-    let marked: u32 = s.model.strip.as_ref().unwrap().marked.iter().sum();
+    let marked: u32 = s.model.overview.as_ref().unwrap().marked.iter().sum();
     assert_eq!(marked, 9);
     let here = s.model.events.list.cursor;
     s.keys("o");
@@ -193,7 +202,7 @@ fn steps_can_be_counted_from_the_record_before_with_the_same_value() {
     let mut seen = Vec::new();
     for row in 0..s.model.len() {
         s.send(Msg::Click(Target::Row(row)));
-        s.model.pane = Pane::List;
+        s.change(|model| model.pane = Pane::List);
         let event = s.model.event(row).unwrap();
         if expected.contains(&event.time().unwrap()) && s.cursor_line().contains("job 9") {
             let place = widetui_session::record_texts::Place::from_event(&event);

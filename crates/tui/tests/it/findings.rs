@@ -14,7 +14,9 @@ use widetui_testing_tui::explorer::{Explorer, load};
 
 fn session(title: &str, run: &Arc<Snapshot>, theme: &str, columns: u16, rows: u16) -> Explorer {
     let mut session = Explorer::new(theme, columns, rows);
-    session.model.title = title.to_owned();
+    session.change(|model| {
+        model.title = title.to_owned();
+    });
     session.send(Msg::Load(LoadMsg::Snapshot(run.clone())));
     session
 }
@@ -96,12 +98,13 @@ fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_recor
 fn what_is_still_looked_for_is_no_nothing() {
     let mut s = hung(120, 40);
     s.keys("d");
-    let found = s.model.findings.found.take();
+    let found = s.model.findings.found.clone();
+    s.change(|model| model.findings.found = None);
     s.keys("p");
     let said = s.last_line();
     assert!(said.contains("still being looked for"), "{said}");
     // A closing remark has nothing to pivot on.
-    s.model.findings.found = found;
+    s.change(|model| model.findings.found = found);
     s.keys("Gp");
     let said = s.last_line();
     assert!(said.contains("nothing to pivot on"), "{said}");
@@ -306,9 +309,9 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
         s.last_line()
     );
     s.keys("gm ");
-    assert!(s.model.things.marked.is_empty());
+    assert!(s.model.instances.marked.is_empty());
     s.keys("mjmjm");
-    assert_eq!(s.model.things.marked.len(), 2);
+    assert_eq!(s.model.instances.marked.len(), 2);
     assert!(
         s.last_line()
             .contains("C shows run 001 and run 002 side by side")
@@ -338,7 +341,6 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
 fn the_search_for_what_is_wrong_reports_how_far_it_is_and_can_be_given_up() {
     use widetui_app::keys::Key;
     use widetui_app::msg::Effect;
-    use widetui_app::update::update;
     use widetui_diagnosis::findings::Stage;
     use widetui_session::jobs::{Answer, JobKind};
 
@@ -355,7 +357,7 @@ fn the_search_for_what_is_wrong_reports_how_far_it_is_and_can_be_given_up() {
         })
     };
     let key = |name: &str| Msg::Key(Key::parse(name).unwrap());
-    let generation = asked(&update(&mut s.model, key("d"))).unwrap();
+    let generation = asked(&s.model.update(key("d"))).unwrap();
     assert!(s.screen().text().contains("looking for what is wrong …"));
     let stage = Stage {
         what: "exceptions",
@@ -363,16 +365,16 @@ fn the_search_for_what_is_wrong_reports_how_far_it_is_and_can_be_given_up() {
         of: 7,
     };
     let reported = Msg::Answer(JobKind::Findings, generation, Answer::Finding(stage));
-    update(&mut s.model, reported.clone());
+    s.model.update(reported.clone());
     assert!(s.screen().text().contains("exceptions, 4 of 7 …"));
-    let effects = update(&mut s.model, key("esc"));
+    let effects = s.model.update(key("esc"));
     assert!(
         matches!(effects[..], [Effect::Cancel(JobKind::Findings)]),
         "{effects:?}"
     );
     assert_eq!(s.model.view, View::Diagnose);
     // A late answer of the cancelled question is ignored.
-    assert!(update(&mut s.model, reported).is_empty());
+    assert!(s.model.update(reported).is_empty());
     assert!(
         s.screen()
             .text()

@@ -25,12 +25,16 @@ fn messages_are_as_accepted() {
     for (name, path, keys) in SCREENS {
         wrong.extend(differences(name, keys, |theme, columns, rows| {
             let mut session = Explorer::of(&[path], theme, columns, rows);
-            session.model.title = path.trim_start_matches("tests/").to_owned();
+            session.change(|model| {
+                model.title = path.trim_start_matches("tests/").to_owned();
+            });
             session
         }));
     }
     let mut session = Explorer::of(&[HUNG], "mono", 120, 40);
-    session.model.screen.ascii = true;
+    session.change(|model| {
+        model.screen.ascii = true;
+    });
     session.keys("vf");
     let screen = session.screen();
     assert!(screen.text().is_ascii(), "{}", screen.text());

@@ -228,9 +228,11 @@ fn long_rows_are_scrolled_by_parts_and_no_farther_than_they_go() {
 #[test]
 fn a_long_message_takes_as_many_lines_as_it_needs() {
     let mut s = Explorer::example("dark", 60, 24);
-    s.model.message = Some(widetui_app::message_log::Notice {
-        text: "first words, ".to_owned() + &"more of them ".repeat(8) + "last words",
-        is_alert: true,
+    s.change(|model| {
+        model.message = Some(widetui_app::message_log::Notice {
+            text: "first words, ".to_owned() + &"more of them ".repeat(8) + "last words",
+            is_alert: true,
+        });
     });
     let text = s.screen().text();
     assert!(
@@ -244,7 +246,7 @@ fn a_long_message_takes_as_many_lines_as_it_needs() {
 #[test]
 fn times_are_shown_in_other_zones() {
     let mut s = example();
-    s.model.zone = widetui_time::zone::Zone::Fixed(7200);
+    s.change(|model| model.zone = widetui_time::zone::Zone::Fixed(7200));
     let before = s.cursor_line();
     s.keys("vz");
     assert!(s.message().contains("times in UTC"), "{}", s.message());
@@ -374,7 +376,7 @@ fn logs_without_times_have_no_overview_of_them() {
     let text: String = (0..50).map(line).collect();
     std::fs::write(folder.path().join("solver.log"), text).unwrap();
     let mut s = Explorer::of(&[folder.path().to_str().unwrap()], "dark", 120, 40);
-    s.model.arriving.follow.state = widetui_app::follow_mode::Following::On;
+    s.change(|model| model.load_state.follow.state = widetui_app::follow_mode::Following::On);
     let screen = s.screen();
     assert!(!screen.line(0).contains("·  ·"), "{}", screen.line(0));
     assert!(screen.line(0).contains("· 1 source"), "{}", screen.line(0));
@@ -583,7 +585,7 @@ fn q_and_esc_go_back_to_where_each_step_came_from() {
                 assert_eq!(place(&s), before, "{way:?}: {key}");
                 assert!(!s.left, "{way:?}");
             }
-            assert!(s.model.visits.is_empty(), "{way:?}");
+            assert!(s.model.navigation.is_empty(), "{way:?}");
             s.keys("<esc>");
             assert!(!s.left && s.model.view == View::Events, "{way:?}");
             s.keys("q");
@@ -600,7 +602,7 @@ fn going_back_shows_what_a_view_was_about() {
     s.keys("<enter>7");
     // Instances of another entity and values of another key.
     s.keys("G<enter>");
-    assert_ne!(s.model.things.entity.as_deref(), Some("parsl.task"));
+    assert_ne!(s.model.instances.entity.as_deref(), Some("parsl.task"));
     s.keys("<enter>8<enter>");
     let (view, about) = (s.model.view, s.model.frequency.clone());
     assert_eq!(view, View::Values);
@@ -608,7 +610,8 @@ fn going_back_shows_what_a_view_was_about() {
     assert_ne!(s.model.frequency, about);
     for _ in 0..9 {
         s.keys("q");
-        if s.model.things.entity.as_deref() == Some("parsl.task") && s.model.view == View::Instances
+        if s.model.instances.entity.as_deref() == Some("parsl.task")
+            && s.model.view == View::Instances
         {
             break;
         }
@@ -623,7 +626,7 @@ fn going_back_shows_what_a_view_was_about() {
 fn views_shown_by_their_keys_are_one_step_from_the_records() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     s.keys("2345678");
-    assert_eq!(s.model.visits.len(), 1);
+    assert_eq!(s.model.navigation.len(), 1);
     // A filter in such a view does not leave its records.
     s.keys("flevel = error<enter>q");
     assert_eq!(

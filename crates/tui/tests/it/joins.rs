@@ -6,7 +6,6 @@ use std::time::Duration;
 use widetui_app::follow_mode::Following;
 use widetui_app::model::View;
 use widetui_app::msg::{Effect, Msg, SavedWorkspace};
-use widetui_app::update::update;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::{LoadMsg, OpenOptions};
@@ -131,7 +130,7 @@ fn the_join_of_a_table_of_facts_stands_among_the_others() {
     let snapshot = loaded.unwrap().0;
     let session = |only: Option<Vec<String>>| {
         let mut s = Explorer::new("dark", 120, 40);
-        s.model.joins.only = only;
+        s.change(|model| model.joins.only = only);
         s.send(Msg::Load(LoadMsg::Snapshot(snapshot.clone())));
         s
     };
@@ -199,15 +198,15 @@ fn widened(effects: &[Effect], took: Duration) -> Option<Msg> {
 #[test]
 fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
     let mut s = Explorer::live(&["tests/data/hung/000"], "dark", 120, 40);
-    s.model.arriving.follow.state = Following::On;
+    s.change(|model| model.load_state.follow.state = Following::On);
     let run = s.model.snapshot.clone();
     let grow = |s: &mut Explorer| {
         let grown = LoadMsg::Snapshot(run.clone());
-        update(&mut s.model, Msg::Load(grown))
+        s.model.update(Msg::Load(grown))
     };
     let long = Duration::from_secs(2);
     let effects = grow(&mut s);
-    let effects = update(&mut s.model, widened(&effects, long).expect("a question"));
+    let effects = s.model.update(widened(&effects, long).expect("a question"));
     let rest = effects.iter().find_map(|effect| match effect {
         Effect::Rest(time) => Some(*time),
         _ => None,
@@ -217,24 +216,26 @@ fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
     for _ in 0..2 {
         assert!(widened(&grow(&mut s), long).is_none());
     }
-    let effects = update(&mut s.model, Msg::Rested);
-    let effects = update(&mut s.model, widened(&effects, long).expect("a question"));
+    let effects = s.model.update(Msg::Rested);
+    let effects = s.model.update(widened(&effects, long).expect("a question"));
     assert!(effects.iter().any(|e| matches!(e, Effect::Rest(_))));
     // Without new records, nothing is computed after the pause.
-    assert!(widened(&update(&mut s.model, Msg::Rested), long).is_none());
+    assert!(widened(&s.model.update(Msg::Rested), long).is_none());
     // Fast joins need no pause.
     let effects = grow(&mut s);
     let quick = Duration::from_millis(3);
-    let effects = update(&mut s.model, widened(&effects, quick).expect("a question"));
+    let effects = s
+        .model
+        .update(widened(&effects, quick).expect("a question"));
     assert!(!effects.iter().any(|e| matches!(e, Effect::Rest(_))));
     // A pause does not delay a change by the user.
     let effects = grow(&mut s);
-    update(&mut s.model, widened(&effects, long).expect("a question"));
+    s.model.update(widened(&effects, long).expect("a question"));
     assert!(widened(&grow(&mut s), long).is_none());
-    s.model.view = widetui_app::model::View::Joins;
+    s.change(|model| model.view = widetui_app::model::View::Joins);
     s.keys("6&executor ta<enter>");
     let key = widetui_app::keys::Key::parse("space").unwrap();
-    assert!(widened(&update(&mut s.model, Msg::Key(key)), long).is_some());
+    assert!(widened(&s.model.update(Msg::Key(key)), long).is_some());
 }
 
 /// Answer to the question about the rows of a new snapshot.
@@ -273,7 +274,7 @@ fn instances_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
     let mut s = Explorer::new("dark", 120, 40);
     s.send(Msg::Load(LoadMsg::Snapshot(Arc::new(came()))));
     s.keys("7");
-    s.model.arriving.follow.state = Following::On;
+    s.change(|model| model.load_state.follow.state = Following::On);
     let is_counted = |effects: &[Effect]| {
         let is_table = |e: &Effect| {
             matches!(
@@ -288,26 +289,26 @@ fn instances_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
     };
     let grow = |s: &mut Explorer| {
         let grown = Msg::Load(LoadMsg::Snapshot(Arc::new(came())));
-        update(&mut s.model, grown)
+        s.model.update(grown)
     };
     let quick = Duration::from_millis(3);
     // New records are shown at once; instances are counted once joins have processed the records.
     let effects = grow(&mut s);
-    let shown = update(&mut s.model, kept(&effects).expect("rows"));
+    let shown = s.model.update(kept(&effects).expect("rows"));
     assert!(!is_counted(&shown));
-    let joined = update(&mut s.model, widened(&effects, quick).expect("joins"));
-    let shown = update(&mut s.model, kept(&joined).expect("rows"));
+    let joined = s.model.update(widened(&effects, quick).expect("joins"));
+    let shown = s.model.update(kept(&joined).expect("rows"));
     assert!(is_counted(&shown));
     // The same holds while more records arrive, and after a pause.
     let mut s = Explorer::new("dark", 120, 40);
     s.send(Msg::Load(LoadMsg::Snapshot(Arc::new(came()))));
     s.keys("7");
-    s.model.arriving.follow.state = Following::On;
+    s.change(|model| model.load_state.follow.state = Following::On);
     let effects = grow(&mut s);
-    update(&mut s.model, kept(&effects).expect("rows"));
+    s.model.update(kept(&effects).expect("rows"));
     let more = grow(&mut s);
     let widen = widened(&effects, Duration::from_secs(2)).expect("joins");
-    let joined = update(&mut s.model, widen);
+    let joined = s.model.update(widen);
     // The table is computed from the records that joins have processed, not from later records on the screen.
     let asked = joined.iter().find_map(|effect| match effect {
         Effect::Ask {
@@ -318,7 +319,7 @@ fn instances_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
         _ => None,
     });
     assert!(!asked.expect("a table").derived.segments.is_empty());
-    let shown = update(&mut s.model, kept(&more).expect("rows"));
+    let shown = s.model.update(kept(&more).expect("rows"));
     assert!(!is_counted(&shown));
 }
 

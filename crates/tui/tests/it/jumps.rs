@@ -49,7 +49,7 @@ fn one_comes_back_from_jumps_and_goes_forth_again() {
     // Other keymaps have these keys, too.
     for name in ["vim", "emacs"] {
         let keymap = widetui_app::keymap::Keymap::chosen(name, &[]).expect("a keymap");
-        s.model.keymap = std::sync::Arc::new(keymap);
+        s.change(|model| model.keymap = std::sync::Arc::new(keymap));
         s.keys("<ctrl-o>");
         assert!(!s.message().contains("is no key here"), "{name}");
     }
@@ -73,7 +73,7 @@ fn the_end_that_is_followed_is_the_newest_record() {
     let (_folder, mut s) = with_untimed();
     assert_eq!(s.model.len(), 81);
     s.keys("gF");
-    assert_eq!(s.model.arriving.follow.state, Following::On);
+    assert_eq!(s.model.load_state.follow.state, Following::On);
     let shown = s.screen();
     assert!(
         s.cursor_line().contains("the last step failed"),
@@ -84,22 +84,22 @@ fn the_end_that_is_followed_is_the_newest_record() {
     // Moving up pauses following; the end resumes it.
     s.keys("kk");
     assert!(matches!(
-        s.model.arriving.follow.state,
+        s.model.load_state.follow.state,
         Following::Paused { .. }
     ));
     s.keys("G");
-    assert_eq!(s.model.arriving.follow.state, Following::On);
+    assert_eq!(s.model.load_state.follow.state, Following::On);
     assert!(s.cursor_line().contains("the last step failed"));
     assert!(!s.screen().text().contains("particle"));
     // A jump to an error that is the last record does not resume following.
     s.keys("ge");
     assert!(s.cursor_line().contains("the last step failed"));
     assert!(matches!(
-        s.model.arriving.follow.state,
+        s.model.load_state.follow.state,
         Following::Paused { .. }
     ));
     // Without following, the key goes to the end of the list.
-    s.model.arriving.follow.state = Following::Off;
+    s.change(|model| model.load_state.follow.state = Following::Off);
     s.keys("G");
     assert!(
         s.cursor_line().contains("particle 29"),

@@ -294,7 +294,7 @@ fn better_snapshots_keep_the_cursor_where_the_user_put_it() {
         (CursorAnchor::Last, whole.len() - 1),
     ] {
         let mut s = Explorer::new("dark", 120, 40);
-        s.model.events.anchor = anchor;
+        s.change(|model| model.events.anchor = anchor);
         s.send(Msg::Load(LoadMsg::Snapshot(preview())));
         s.send(Msg::Load(LoadMsg::Snapshot(whole.clone())));
         assert_eq!(s.model.events.list.cursor, expected);
@@ -474,7 +474,7 @@ fn a_letter_that_picks_no_row_leaves_the_pivot_list_as_it_is() {
 fn no_letter_of_the_pivot_list_hides_a_key_that_copies() {
     // A record with more keys than letters.
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
-    s.model.kept.opened.paths = vec!["tests/data/hung/000".to_owned()];
+    s.change(|model| model.user_data.opened.paths = vec!["tests/data/hung/000".to_owned()]);
     s.keys("d<enter>p");
     assert!(
         letters(&s).len() > 10 && !letters(&s).contains(&'Y'),

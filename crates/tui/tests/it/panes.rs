@@ -12,7 +12,7 @@ use widetui_app::model::{Pane, View};
 use widetui_app::msg::{Effect, Msg, SavedWorkspace};
 use widetui_app::rect::Rect;
 use widetui_app::screen_split::{SplitDirection, SplitHalf};
-use widetui_app::update::{update, why_not};
+use widetui_app::update::why_not;
 use widetui_app::view_plots::time_at_cursor;
 use widetui_ingest::options::LoadMsg;
 use widetui_session::jobs::Question;
@@ -99,7 +99,7 @@ fn no_size_and_no_theme_breaks_two_views() {
                 (400, 100),
             ] {
                 for ascii in [false, true] {
-                    s.model.screen.ascii = ascii;
+                    s.change(|model| model.screen.ascii = ascii);
                     s.send(Msg::Resize(size.0, size.1));
                     let drawn = catch_unwind(AssertUnwindSafe(|| s.screen()));
                     let screen = drawn.unwrap_or_else(|_| panic!("{theme} {size:?} {keys:?}"));
@@ -139,7 +139,7 @@ fn a_second_view_is_opened_chosen_gone_to_exchanged_and_closed() {
     s.keys("<ctrl-w>>");
     assert!(place(&s, View::Events).width > before);
     s.keys("<ctrl-w>s");
-    assert_eq!(s.model.pair.unwrap().side, SplitDirection::Below);
+    assert_eq!(s.model.split.unwrap().side, SplitDirection::Below);
     assert!(place(&s, View::Events).y > place(&s, View::States).y);
     s.keys("<ctrl-w>q");
     assert_eq!(views(&s), (View::States, None));
@@ -208,7 +208,7 @@ fn other_keymaps_have_their_own_keys() {
     ] {
         assert!(KEYMAPS.iter().any(|k| k.0 == name));
         let mut s = hung(200, 50);
-        s.model.keymap = Keymap::chosen(name, &[]).unwrap().into();
+        s.change(|model| model.keymap = Keymap::chosen(name, &[]).unwrap().into());
         s.keys(open);
         assert_eq!(views(&s), (View::Timeline, Some(View::Events)), "{name}");
         s.keys(other);
@@ -266,11 +266,13 @@ fn halves_neither_overlap_nor_leave_the_screen() {
     for side in [SplitDirection::Beside, SplitDirection::Below] {
         for share in [0, 15, 50, 85, 100] {
             for size in [(1, 1), (5, 2), (160, 3), (160, 30), (40, 31), (161, 200)] {
-                let pair = s.model.pair.as_mut().unwrap();
-                pair.side = side;
-                pair.set_share(share);
+                s.change(|model| {
+                    let pair = model.split.as_mut().unwrap();
+                    pair.side = side;
+                    pair.set_share(share);
+                });
                 s.send(Msg::Resize(size.0, size.1));
-                let frame = Frame::of(&s.model);
+                let frame = Frame::new(&s.model);
                 let all = Rect::new(0, 0, size.0, size.1);
                 for (area, others) in [
                     (frame.keys, [frame.other, frame.breadcrumb, frame.hints]),
@@ -301,13 +303,15 @@ fn one_table_is_computed_after_the_other_and_the_first_is_let_finish() {
     let mut s = hung(200, 50);
     s.keys("8<ctrl-w>v9");
     // Both tables are outdated, and no answer has arrived yet.
-    s.model.epoch += 1;
-    let first = update(&mut s.model, Msg::Key(Key::parse("8").unwrap()));
+    s.change(|model| {
+        model.epoch += 1;
+    });
+    let first = s.model.update(Msg::Key(Key::parse("8").unwrap()));
     assert!(table_asked(&first).is_some_and(|t| t.starts_with("Keys")));
-    let again = update(&mut s.model, Msg::Key(Key::parse("8").unwrap()));
+    let again = s.model.update(Msg::Key(Key::parse("8").unwrap()));
     assert_eq!(table_asked(&again), None);
     // The table of the focused view is requested first.
-    let other = update(&mut s.model, Msg::Key(Key::parse("9").unwrap()));
+    let other = s.model.update(Msg::Key(Key::parse("9").unwrap()));
     assert!(table_asked(&other).is_some_and(|t| t.starts_with("Sources")));
 }
 
@@ -316,7 +320,7 @@ fn nothing_is_asked_for_by_keys_that_change_nothing() {
     let mut s = hung(200, 50);
     s.keys("5<ctrl-w>v4<ctrl-w>v");
     for key in ["j", "k", "right", "tab", "j", "tab"] {
-        let effects = update(&mut s.model, Msg::Key(Key::parse(key).unwrap()));
+        let effects = s.model.update(Msg::Key(Key::parse(key).unwrap()));
         let asked = effects.iter().any(|e| matches!(e, Effect::Ask { .. }));
         assert!(!asked, "{key}: {effects:?}");
     }
@@ -435,7 +439,7 @@ fn a_workspace_keeps_the_second_view() {
         },
     ))));
     assert_eq!(views(&other), (View::Timeline, Some(View::States)));
-    assert_eq!(other.model.pair.unwrap().keys, SplitHalf::Second);
+    assert_eq!(other.model.split.unwrap().keys, SplitHalf::Second);
     assert!(other.model.tables[&View::States].is_known);
 }
 
@@ -459,5 +463,5 @@ fn a_view_without_room_is_named_with_the_way_to_it() {
         s.last_line()
     );
     s.keys("<ctrl-w>o");
-    assert!(!s.last_line().contains("behind") && s.model.pair.is_none());
+    assert!(!s.last_line().contains("behind") && s.model.split.is_none());
 }

@@ -75,7 +75,9 @@ fn pictures_are_as_accepted() {
         wrong.extend(differences(name, keys, hung));
     }
     let mut session = hung("dark", 120, 40);
-    session.model.screen.plots_with = Drawing::Blocks;
+    session.change(|model| {
+        model.screen.plots_with = Drawing::Blocks;
+    });
     for (name, keys) in [
         ("numbers-blocks", "vnparsl.cpu_user<enter>"),
         ("durations-blocks", "vu"),
@@ -87,7 +89,9 @@ fn pictures_are_as_accepted() {
         wrong.extend(golden.check_both(name, &screen, &SvgPalette::Dark).err());
     }
     let mut session = hung("mono", 120, 40);
-    session.model.screen.ascii = true;
+    session.change(|model| {
+        model.screen.ascii = true;
+    });
     for (name, keys) in [("timeline-ascii", "4"), ("states-ascii", "3")] {
         session.keys(keys);
         let screen = session.screen();
@@ -196,7 +200,7 @@ fn a_time_selection_in_a_plot_selects_the_time() {
     s.keys("3");
     later(&mut s, 50);
     s.keys("[<right><right><right><right><right><right><right><right>]");
-    assert!(s.model.events.brush.is_some());
+    assert!(s.model.events.time_selection.is_some());
     s.keys("<enter>");
     assert!(
         s.screen().line(0).contains("time "),
@@ -324,10 +328,10 @@ fn margins(s: &Explorer) -> (usize, usize) {
 fn plots_lie_below_the_overview() {
     for (columns, rows) in [(80, 24), (120, 40), (250, 70)] {
         let mut s = hung("dark", columns, rows);
-        let strip = margins(&s);
+        let overview = margins(&s);
         for keys in ["3", "4", "vnparsl.cpu_user<enter>"] {
             s.keys(keys);
-            assert_eq!(margins(&s), strip, "{keys} at {columns}");
+            assert_eq!(margins(&s), overview, "{keys} at {columns}");
         }
     }
 }
@@ -342,15 +346,15 @@ fn the_mouse_brushes_a_picture_and_moves_the_moment() {
         s.send(Msg::Click(at(&s, 70)));
         let moment = s.model.plots.moment.expect("a moment");
         s.send(Msg::Drag(at(&s, 60)));
-        let brush = s.model.events.brush.expect("a brush");
+        let brush = s.model.events.time_selection.expect("a brush");
         assert!(brush.from < moment && moment <= brush.to, "{keys} {row}");
         s.send(Msg::Drag(at(&s, 80)));
         s.send(Msg::Release);
-        let brush = s.model.events.brush.expect("a brush");
+        let brush = s.model.events.time_selection.expect("a brush");
         assert!(brush.from <= moment && moment < brush.to, "{keys} {row}");
         // Mouse movement without the button pressed has no effect.
         s.send(Msg::Drag(at(&s, 100)));
-        assert_eq!(s.model.events.brush.map(|b| b.to), Some(brush.to));
+        assert_eq!(s.model.events.time_selection.map(|b| b.to), Some(brush.to));
         let columns = (brush.to - brush.from) as f64 / 1e9 / (70.6 / 90.0);
         assert!((columns - 11.0).abs() < 0.1, "{columns}");
         s.keys("<enter>");
@@ -612,7 +616,7 @@ fn how_many_finish_is_reported_in_all_and_by_a_key_and_a_group_is_pivoted_on() {
     assert!(trail.contains("preprocess"), "{trail}");
     // The copied command prints the data of the plot.
     let mut s = after("vT");
-    s.model.kept.opened.why_not = None;
+    s.change(|model| model.user_data.opened.why_not = None);
     s.keys("Yc");
     let copied = s.copied.last().unwrap();
     assert!(
@@ -640,12 +644,12 @@ fn what_finishes_seldom_is_counted_in_longer_times() {
 #[test]
 fn records_that_break_a_rule_are_one_key_away() {
     let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 120, 40);
-    s.model.meaning = std::sync::Arc::new(widetui_session::meaning::Meaning::new(&[(
+    s.change(|model| { model.meaning = std::sync::Arc::new(widetui_session::meaning::Meaning::new(&[(
         "mine.toml".to_owned(),
         "name = \"mine\"\n[[rule]]\nname = \"a job is in a queue\"\nwhere = \"has job\"\nthen = \"has queue\"\n\
          [[rule]]\nname = \"a job has a job\"\nwhere = \"has job\"\nthen = \"has job\"\n"
             .to_owned(),
-    )]));
+    )])); });
     s.keys("vR");
     assert_eq!((s.model.view, rows(&s)), (View::Checks, 2));
     let reported = text(&s);
@@ -716,7 +720,7 @@ fn what_is_zoomed_in_on_goes_on_with_the_cursor() {
 fn a_time_selection_over_one_column_is_that_column() {
     let mut s = after("3<right><right><right>[");
     s.keys("]");
-    let brush = s.model.events.brush.expect("a brush");
+    let brush = s.model.events.time_selection.expect("a brush");
     let (first, last) = s.model.snapshot.range().unwrap();
     let column = (last - first) / 90;
     let length = brush.to - brush.from;

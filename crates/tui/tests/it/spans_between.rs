@@ -91,7 +91,7 @@ fn instances_come_back_when_they_are_chosen() {
 #[test]
 fn spans_between_filters_are_those_of_the_command() {
     let mut s = Explorer::example("dark", 120, 40);
-    s.model.kept.opened.why_not = None;
+    s.change(|model| model.user_data.opened.why_not = None);
     command(&mut s, "span-start message ~ \"Sending job\"");
     command(&mut s, "span-end message ~ \"Result of jo\" and");
     assert_eq!(s.model.view, View::Events);

@@ -22,7 +22,7 @@ fn example() -> Explorer {
 fn every_action_is_reached_in_every_keymap() {
     for (name, _) in KEYMAPS {
         let mut s = example();
-        s.model.keymap = Keymap::chosen(name, &[]).unwrap().into();
+        s.change(|model| model.keymap = Keymap::chosen(name, &[]).unwrap().into());
         s.keys(":");
         let Some(Popup::Picker(picker)) = &s.model.popup else {
             panic!("{name}: no palette");
@@ -30,7 +30,7 @@ fn every_action_is_reached_in_every_keymap() {
         for row in COMMANDS {
             let mut items = picker.items.iter();
             assert!(
-                items.any(|i| i.goal == ItemAction::Run(row.command)),
+                items.any(|i| i.action == ItemAction::Run(row.command)),
                 "{name}: {} is not in the palette",
                 row.name
             );
@@ -49,7 +49,7 @@ fn a_prefix_shows_at_once_what_can_follow() {
         ("emacs", "<alt-g>", "go to"),
     ] {
         let mut s = example();
-        s.model.keymap = Keymap::chosen(name, &[]).unwrap().into();
+        s.change(|model| model.keymap = Keymap::chosen(name, &[]).unwrap().into());
         s.keys(prefix);
         assert!(!s.model.pending.is_empty(), "{name}: {prefix}");
         let Resolution::Pending(next) = s
@@ -73,7 +73,7 @@ fn a_prefix_shows_at_once_what_can_follow() {
 #[test]
 fn what_cannot_be_done_says_why_before_and_after() {
     let mut s = example();
-    s.model.kept.opened.why_not = Some("it was piped");
+    s.change(|model| model.user_data.opened.why_not = Some("it was piped"));
     let mut count = 0;
     for row in COMMANDS {
         let Some(reason) = why_not(&s.model, row.command) else {
@@ -155,10 +155,10 @@ fn palette_rows_state_what_actions_need() {
 #[test]
 fn vim_scrolls_around_the_cursor() {
     let mut s = example();
-    s.model.keymap = Keymap::chosen("vim", &[]).unwrap().into();
+    s.change(|model| model.keymap = Keymap::chosen("vim", &[]).unwrap().into());
     s.keys("jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj");
     let cursor = s.model.events.list.cursor;
-    let height = usize::from(Areas::of(&s.model).list.height);
+    let height = usize::from(Areas::new(&s.model).list.height);
     s.keys("zt");
     let top = s.model.events.list.top;
     s.keys("zb");
@@ -207,7 +207,7 @@ fn notes_are_written_shown_found_and_taken_away() {
         s.cursor_line()
     );
     s.keys("M<ctrl-w><ctrl-w><ctrl-w><enter>");
-    assert!(s.model.kept.notes.is_empty());
+    assert!(s.model.user_data.notes.is_empty());
     s.keys("<\"><delete>");
     assert!(s.model.marks.is_empty() && s.model.popup.is_none());
     s.keys("<\">");
@@ -259,45 +259,45 @@ fn terminals_are_not_given_more_than_they_take() {
 #[test]
 fn the_record_stands_where_it_is_wanted() {
     let mut s = example();
-    assert!(!Areas::of(&s.model).is_beside());
+    assert!(!Areas::new(&s.model).is_beside());
     s.keys("vl");
-    let beside = Areas::of(&s.model);
+    let beside = Areas::new(&s.model);
     assert!(beside.is_beside());
     s.keys(">>");
-    assert!(Areas::of(&s.model).record.width > beside.record.width);
+    assert!(Areas::new(&s.model).record.width > beside.record.width);
     s.keys("<<><<><<><<>");
-    assert!(Areas::of(&s.model).record.width < beside.record.width);
+    assert!(Areas::new(&s.model).record.width < beside.record.width);
     // A screen too narrow for both has the record below the list.
     s.send(Msg::Resize(90, 30));
-    assert!(!Areas::of(&s.model).is_beside() && Areas::of(&s.model).record.height > 0);
+    assert!(!Areas::new(&s.model).is_beside() && Areas::new(&s.model).record.height > 0);
     s.send(Msg::Resize(120, 40));
     s.keys("vb");
-    let below = Areas::of(&s.model);
+    let below = Areas::new(&s.model);
     assert!(!below.is_beside());
     s.keys("v+");
-    assert!(Areas::of(&s.model).record.height > below.record.height);
+    assert!(Areas::new(&s.model).record.height > below.record.height);
     s.keys("vh");
-    assert!(Areas::of(&s.model).record.is_empty());
+    assert!(Areas::new(&s.model).record.is_empty());
 }
 
 #[test]
 fn the_line_between_the_panes_is_dragged() {
     let mut s = example();
-    let rule = Areas::of(&s.model).record_rule;
+    let rule = Areas::new(&s.model).record_rule;
     let target = s.target(rule.x + 3, rule.y).unwrap();
     assert_eq!(target, Target::RecordLine);
     s.send(Msg::Click(target));
     s.send(Msg::DragSplit(20, 15));
-    let now = Areas::of(&s.model).record_rule.y;
+    let now = Areas::new(&s.model).record_rule.y;
     assert!(now.abs_diff(15) <= 1, "{now}");
     s.send(Msg::Release);
     s.send(Msg::DragSplit(20, 30));
-    assert_eq!(Areas::of(&s.model).record_rule.y, now);
+    assert_eq!(Areas::new(&s.model).record_rule.y, now);
     s.keys("vl");
-    let rule = Areas::of(&s.model).record_rule;
+    let rule = Areas::new(&s.model).record_rule;
     s.send(Msg::Click(s.target(rule.x, rule.y + 3).unwrap()));
     s.send(Msg::DragSplit(50, 20));
-    let now = Areas::of(&s.model).record_rule.x;
+    let now = Areas::new(&s.model).record_rule.x;
     assert!(now.abs_diff(50) <= 2, "{now}");
     assert_eq!(s.model.view, View::Events);
 }

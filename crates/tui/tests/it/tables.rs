@@ -7,7 +7,6 @@ use widetui_app::keys::Key;
 use widetui_app::model::{Pane, View};
 use widetui_app::msg::{Effect, Msg};
 use widetui_app::popups::Popup;
-use widetui_app::update::update;
 use widetui_core::cancel::Cancel;
 use widetui_ingest::options::LoadMsg;
 use widetui_ingest::shifts::{has, shifted};
@@ -191,7 +190,7 @@ fn computing_can_be_given_up_and_begun_again() {
     let mut s = example();
     let key = |s: &mut Explorer, name: &str| {
         let key = widetui_app::keys::Key::parse(name).unwrap();
-        update(&mut s.model, Msg::Key(key))
+        s.model.update(Msg::Key(key))
     };
     let effects = key(&mut s, "8");
     assert!(matches!(effects[..], [Effect::Ask { .. }]));
@@ -285,7 +284,7 @@ fn a_shift_is_handed_to_who_follows_and_what_comes_with_it_counts() {
     let run = s.model.snapshot.clone();
     s.keys("9");
     // The question is pending while the run grows.
-    let effects = update(&mut s.model, Msg::Key(Key::parse("enter").unwrap()));
+    let effects = s.model.update(Msg::Key(Key::parse("enter").unwrap()));
     let shifts = vec![(id, 9 * NS_PER_SECOND)];
     let handed = |e: &Effect| matches!(e, Effect::Shift(given) if *given == shifts);
     assert!(effects.iter().any(handed), "{effects:?}");

@@ -46,7 +46,7 @@ fn ages_go_on_with_the_clock_while_files_are_followed() {
     assert!(!widetui_app::update::is_ticking(&s.model));
     s.send(Msg::Tick(written + 3 * hour));
     assert_eq!(age(&s), at_the_end);
-    s.model.arriving.follow.state = widetui_app::follow_mode::Following::On;
+    s.change(|model| model.load_state.follow.state = widetui_app::follow_mode::Following::On);
     assert!(widetui_app::update::is_ticking(&s.model));
     s.send(Msg::Tick(written + second));
     assert!(age(&s).starts_with("launched 59.8 s"), "{}", age(&s));
@@ -56,7 +56,7 @@ fn ages_go_on_with_the_clock_while_files_are_followed() {
     assert!(!widetui_app::update::is_ticking(&s.model));
     // Ages in an archive do not grow.
     let mut s = written_at(0);
-    s.model.arriving.follow.state = widetui_app::follow_mode::Following::On;
+    s.change(|model| model.load_state.follow.state = widetui_app::follow_mode::Following::On);
     s.send(Msg::Tick(written + 3 * hour));
     assert_eq!(age(&s), at_the_end);
 }
@@ -65,7 +65,7 @@ fn ages_go_on_with_the_clock_while_files_are_followed() {
 fn with_a_selection_only_what_is_selected_is_reported_of_the_whole_run() {
     let path = "tests/data/hung/000";
     let mut s = Explorer::of(&[path], "dark", 140, 50);
-    s.model.kept.opened.paths = vec![path.to_owned()];
+    s.change(|model| model.user_data.opened.paths = vec![path.to_owned()]);
     s.keys("2");
     let all = s.screen().text();
     assert!(all.contains("1 stuck, 12 wait for it"), "{all}");

@@ -8,7 +8,7 @@ use widetui_session::instances;
 use widetui_tables::role::Role;
 use widetui_tables::text::grouped;
 
-use super::{MAX_LISTED, StuckLine, StuckLink, line, said, title};
+use super::{MAX_LISTED, StuckLine, StuckLink, line, plain, title};
 use crate::times::clock;
 
 /// Appends the section of idle resources, if there are any.
@@ -55,7 +55,7 @@ pub(super) fn idle(model: &Model, hung: &UnfinishedWork, out: &mut Vec<StuckLine
             };
             text += &format!(": {}{more}", names.join(", "));
         }
-        out.push(said(text, Role::Text));
+        out.push(plain(text, Role::Text));
     }
 }
 
@@ -91,11 +91,11 @@ pub(super) fn looked_at(model: &Model, hung: &UnfinishedWork, out: &mut Vec<Stuc
         let time = clock(model).text(time);
         text += &format!(", the last at {time} ({})", source.tag);
     }
-    out.push(said(text, Role::Text));
+    out.push(plain(text, Role::Text));
     let mut fell = hung.silent.iter();
     if !fell.any(|s| s.why == SilenceReason::Unknown) {
         let text = "no source stopped writing while others continued";
-        out.push(said(text, Role::Text));
+        out.push(plain(text, Role::Text));
     }
 }
 
@@ -119,7 +119,7 @@ pub(super) fn silent(
     }
     if silent.len() > MAX_LISTED / 4 {
         let more = grouped((silent.len() - MAX_LISTED / 4) as u64);
-        out.push(said(format!("and {more} more"), Role::Muted));
+        out.push(plain(format!("and {more} more"), Role::Muted));
     }
     if silent.is_empty() && !hung.pauses.is_empty() {
         out.push(title("silent"));

@@ -15,7 +15,7 @@ use widetui_tables::role::Role;
 use widetui_tables::table::Cell;
 use widetui_tables::text::{cut_middle, grouped, sanitise, width, wrap};
 
-use super::{MAX_LISTED, StuckLine, StuckLink, line, said, title};
+use super::{MAX_LISTED, StuckLine, StuckLink, line, plain, title};
 use crate::times::clock;
 
 /// Maximum number of similar items that are named below the first one.
@@ -117,7 +117,7 @@ pub(super) fn roots(
     }
     if roots.len() > told {
         let more = grouped((roots.len() - told) as u64);
-        out.push(said(
+        out.push(plain(
             format!("and {more} more; the tables of entities list all"),
             Role::Muted,
         ));
@@ -341,7 +341,7 @@ pub(super) fn left_behind(hung: &UnfinishedWork, out: &mut Vec<StuckLine>) {
     }
     if left.len() > MAX_LISTED {
         let more = grouped((left.len() - MAX_LISTED) as u64);
-        out.push(said(format!("and {more} more"), Role::Muted));
+        out.push(plain(format!("and {more} more"), Role::Muted));
     }
 }
 

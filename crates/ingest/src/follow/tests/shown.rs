@@ -47,7 +47,7 @@ fn known(
             )
             .unwrap(),
         )),
-        strip: overview_histogram(snapshot, &wish, &cancel),
+        overview: overview_histogram(snapshot, &wish, &cancel),
         rows,
         counts,
     }
@@ -125,13 +125,13 @@ proptest! {
             let before = shown(&now.snapshot, &now.rows);
             prop_assert_eq!(&before[..kept.changed], &rows[..kept.changed]);
             let sum = |s: &Option<OverviewHistogram>| s.as_ref().map(|s| (s.events.iter().sum::<u32>(), s.all.iter().sum::<u32>()));
-            prop_assert_eq!(sum(&kept.strip), sum(&whole.strip));
+            prop_assert_eq!(sum(&kept.overview), sum(&whole.overview));
             now = KnownAnswers {
                 snapshot: live.snapshot.clone(),
                 rows: kept.rows,
                 counts: kept.counts,
                 search: kept.hits.map(|hits| (Expr::Text("3".to_owned()), hits)),
-                strip: kept.strip,
+                overview: kept.overview,
                 steps: exprs.clone(),
                 context,
             };

@@ -234,7 +234,7 @@ fn about(
         .and_then(|(lane, time)| gantt.at(lane, time));
     let mut x = area.x + 2;
     if let Some(bar) = bar {
-        let digits = model.naming.digits.min(3);
+        let digits = model.source_names.digits.min(3);
         let clock = |t| times::clock(model).digits(t, digits);
         let what = gantt.legend.get(usize::from(bar.colour));
         let what = what.filter(|_| gantt.unknown != Some(bar.colour));

@@ -2,18 +2,18 @@
 //! and arrow keys.
 
 use std::sync::Arc;
-use widetui_core::direction::Direction;
 
 use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::{Completions, Popup, Prompt, TextInput};
+use widetui_core::direction::Direction;
 use widetui_query::{Completion, KeyStat};
 use widetui_session::jobs::Question;
 
-use super::{ask, line};
+use super::questions::ask;
 
 /// Open prompt of a filter.
-fn filter(model: &mut Model) -> Option<&mut Prompt> {
+pub(in crate::update) fn filter(model: &mut Model) -> Option<&mut Prompt> {
     match &mut model.popup {
         Some(Popup::Prompt(prompt)) if prompt.kind.is_filter() => Some(prompt),
         _ => None,
@@ -21,7 +21,7 @@ fn filter(model: &mut Model) -> Option<&mut Prompt> {
 }
 
 /// Requests the completions at the cursor, after statistics of the keys if these are not known yet.
-pub(super) fn ask_again(model: &mut Model) -> Vec<Effect> {
+pub(in crate::update) fn ask_again(model: &mut Model) -> Vec<Effect> {
     let Some(prompt) = filter(model) else {
         return Vec::new();
     };
@@ -34,13 +34,13 @@ pub(super) fn ask_again(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Stores the statistics of the run's keys, and requests completions.
-pub(super) fn counted(model: &mut Model, stats: Arc<[KeyStat]>) -> Vec<Effect> {
+pub(in crate::update) fn stats_counted(model: &mut Model, stats: Arc<[KeyStat]>) -> Vec<Effect> {
     model.key_stats = Some(stats);
     ask_again(model)
 }
 
 /// Shows completions above the line.
-pub(super) fn offered(model: &mut Model, items: Vec<Completion>) {
+pub(in crate::update) fn offered(model: &mut Model, items: Vec<Completion>) {
     let Some(prompt) = filter(model) else {
         return;
     };
@@ -56,7 +56,7 @@ pub(super) fn offered(model: &mut Model, items: Vec<Completion>) {
 
 /// Inserts the next or previous completion into the line. The cycle passes through the line as typed,
 /// before the first completion and after the last.
-pub(super) fn choose(model: &mut Model, direction: Direction) {
+pub(in crate::update) fn choose(model: &mut Model, direction: Direction) {
     let Some(prompt) = filter(model) else {
         return;
     };
@@ -69,16 +69,8 @@ pub(super) fn choose(model: &mut Model, direction: Direction) {
     put(prompt, to.checked_sub(1));
 }
 
-/// Inserts the completion at a row of the list into the line, and requests further completions.
-pub(super) fn pick(model: &mut Model, row: usize) -> Vec<Effect> {
-    if let Some(prompt) = filter(model) {
-        put(prompt, Some(row));
-    }
-    line::changed(model)
-}
-
 /// Restores the line as typed; returns whether a completion was inserted.
-pub(super) fn give_up(model: &mut Model) -> bool {
+pub(in crate::update) fn give_up(model: &mut Model) -> bool {
     match filter(model) {
         Some(prompt) if prompt.offers.chosen.is_some() => {
             put(prompt, None);
@@ -89,7 +81,7 @@ pub(super) fn give_up(model: &mut Model) -> bool {
 }
 
 /// Sets the line to the typed text with the chosen completion; `None` restores the typed text.
-fn put(prompt: &mut Prompt, chosen: Option<usize>) {
+pub(in crate::update) fn put(prompt: &mut Prompt, chosen: Option<usize>) {
     let offers = &mut prompt.offers;
     let item = chosen.and_then(|at| offers.items.get(at));
     offers.chosen = chosen.filter(|_| item.is_some());
@@ -97,7 +89,7 @@ fn put(prompt: &mut Prompt, chosen: Option<usize>) {
     let Some(item) = item else { return };
     // The completions belong to the line as typed, so their byte ranges apply to it.
     if prompt.line.text.get(item.replace.clone()).is_some() {
-        let mut line = TextInput::of(&prompt.line.text);
+        let mut line = TextInput::new(&prompt.line.text);
         line.text.replace_range(item.replace.clone(), &item.text);
         line.go_to(item.replace.start + item.text.len());
         prompt.line = line;

@@ -1,56 +1,20 @@
 //! Numeric keys offered for plots: first guessed from definitions and the first values, then determined from all records.
 
-use std::sync::Arc;
-
-use crate::command::Command;
+use crate::keys_in_run;
 use crate::model::Model;
-use crate::popups::{Item, ItemAction, Popup};
 use widetui_core::dict::ENTRY;
 use widetui_core::words::several;
 use widetui_definition::key_type::KeyType;
 use widetui_format::catalog::keys::KeyView;
 use widetui_session::plots::plottable_keys;
-use widetui_session::rows::NumberKey;
 use widetui_tables::key_rank;
-use widetui_tables::plots::settings::PlotChoice;
 use widetui_tables::table::number;
 
-use super::choices::{choices, item, label};
-
-/// Stores the numeric keys of the run and updates an open picker that offers them.
-pub(super) fn known(model: &mut Model, keys: Arc<[NumberKey]>) {
-    model.number_keys = Some(keys);
-    let Some(Popup::Picker(picker)) = &model.popup else {
-        return;
-    };
-    let Some(ItemAction::SetPlotOption(first)) = picker.items.first().map(|i| &i.goal) else {
-        return;
-    };
-    let command = match first {
-        PlotChoice::Number(_) => Command::ViewSeries,
-        PlotChoice::Add(_) => Command::AddCurve,
-        _ => return,
-    };
-    let items = choices(model, command).into_iter();
-    let items: Vec<Item> = items.map(|c| item(model, c)).collect();
-    if let Some(Popup::Picker(picker)) = &mut model.popup {
-        let under_cursor = picker.current().map(|i| i.name.clone());
-        picker.items = items;
-        picker.refresh();
-        // The cursor stays on the item that the user already moved to.
-        let at = picker
-            .shown
-            .iter()
-            .position(|i| Some(&i.name) == under_cursor.as_ref());
-        picker.cursor = at.unwrap_or(0);
-    }
-}
-
 /// Description of a numeric key: label, range of values and number of records.
-pub(super) fn described(model: &Model, key: &str) -> String {
+pub(crate) fn described(model: &Model, key: &str) -> String {
     let known = model.number_keys.iter().flat_map(|keys| keys.iter());
     let known = known.clone().find(|k| k.key == key);
-    let mut parts = vec![label(model, key)];
+    let mut parts = vec![keys_in_run::label(model, key)];
     if let Some(known) = known {
         parts.push(match known.numbers {
             Some(n) if n.min == n.max => format!("always {}", number(n.min)),
@@ -64,8 +28,8 @@ pub(super) fn described(model: &Model, key: &str) -> String {
 }
 
 /// Names of the numeric keys (of candidates while the numeric keys are not determined), in the order of the picker.
-pub(super) fn names(model: &Model) -> Vec<String> {
-    let occurring = super::lists::keys_of(model);
+pub(crate) fn names(model: &Model) -> Vec<String> {
+    let occurring = keys_in_run::names(model);
     let known = plottable_keys(&model.snapshot);
     let keys = &model.snapshot.catalog.keys;
     let may_be = |name: &String| {
@@ -96,7 +60,7 @@ pub(super) fn names(model: &Model) -> Vec<String> {
 }
 
 /// Number of values of a key that are checked for being numeric.
-const LOOKED_AT: u32 = 24;
+const SAMPLED_VALUES: u32 = 24;
 
 /// Returns whether a key is numeric according to its type, or to the spelling of its first values if the type is automatic.
 fn holds_numbers(key: &KeyView) -> bool {
@@ -104,7 +68,7 @@ fn holds_numbers(key: &KeyView) -> bool {
         KeyType::Int | KeyType::Float => true,
         KeyType::Auto => {
             // Integers are not dictionary entries; of other values the first ones are parsed.
-            let entries = (0..LOOKED_AT).filter_map(|at| key.dict.entry(ENTRY + at));
+            let entries = (0..SAMPLED_VALUES).filter_map(|at| key.dict.entry(ENTRY + at));
             let mut entries = entries.peekable();
             entries.peek().is_none() || entries.all(|text| text.parse::<f64>().is_ok())
         }

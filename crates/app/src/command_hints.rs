@@ -2,7 +2,7 @@
 
 use crate::keymap::KeyScope;
 
-use super::Command;
+use crate::command::Command;
 
 /// Actions worth a hint in a scope, the most useful first.
 pub fn hints(scope: KeyScope) -> &'static [Command] {
@@ -37,7 +37,7 @@ pub fn hints(scope: KeyScope) -> &'static [Command] {
             A::Palette,
             A::Help,
         ],
-        KeyScope::Trail => &[A::Left, A::Right, A::RemoveStep, A::Open, A::Undo, A::Back],
+        KeyScope::Breadcrumb => &[A::Left, A::Right, A::RemoveStep, A::Open, A::Undo, A::Back],
         KeyScope::Sources
         | KeyScope::Table
         | KeyScope::InstanceCache

@@ -10,7 +10,7 @@ use widetui_session::key_roles::Roles;
 const MOST: usize = 8;
 
 /// Pivot rows for the instances in other roles of a record with these instances and keys.
-pub(super) fn rows(model: &Model, things: &[PivotRow], keys: &[PivotRow]) -> Vec<PivotRow> {
+pub(crate) fn rows(model: &Model, instances: &[PivotRow], keys: &[PivotRow]) -> Vec<PivotRow> {
     let roles = &model.meaning.roles;
     let known = &model.snapshot.catalog.keys;
     let mut out: Vec<PivotRow> = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn rows(model: &Model, things: &[PivotRow], keys: &[PivotRow]) -> Vec
             in_run: None,
         };
         let is_there = |r: &&PivotRow| r.expr == row.expr;
-        if out.len() < MOST && !out.iter().chain(things).any(|r| is_there(&r)) {
+        if out.len() < MOST && !out.iter().chain(instances).any(|r| is_there(&r)) {
             out.push(row);
         }
     };
@@ -40,15 +40,16 @@ pub(super) fn rows(model: &Model, things: &[PivotRow], keys: &[PivotRow]) -> Vec
         let word = label(model, space);
         // Keeps the other identifying keys of the instance, such as the run.
         let substitute_key = |keys: &[&str]| {
-            let same =
-                |thing: &PivotRow| Roles::substitute_key(&thing.expr, space, &row.value, keys);
+            let same = |instance: &PivotRow| {
+                Roles::substitute_key(&instance.expr, space, &row.value, keys)
+            };
             let alone = || {
                 Expr::any_of(
                     keys.iter()
                         .map(|k| Expr::equals(Field::named(k), row.value.as_str())),
                 )
             };
-            things.iter().find_map(same).unwrap_or_else(alone)
+            instances.iter().find_map(same).unwrap_or_else(alone)
         };
         if space != row.key {
             add(word.clone(), &row.value, substitute_key(&[space]));

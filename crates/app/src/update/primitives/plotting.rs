@@ -1,0 +1,115 @@
+//! Settings of plots and the curves below the overview.
+
+use std::sync::Arc;
+
+use crate::layout::default_curves;
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use widetui_analysis::overview::{Curve, CurveSubject};
+use widetui_session::jobs::Question;
+use widetui_session::plots::CurvesRequest;
+use widetui_tables::plots::settings::CurveColumns;
+
+use super::navigation::show;
+use super::notices::say;
+use super::questions::ask;
+use super::{scrolling, tables};
+
+/// Discards the tables of all plots and requests the current one again after its settings changed.
+pub(in crate::update) fn recompute_plots(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    let view = model.view;
+    let plotted: Vec<View> = { model.tables.keys() }
+        .copied()
+        .filter(|v| v.is_plotted())
+        .collect();
+    plotted
+        .into_iter()
+        .for_each(|view| tables::forget(model, view));
+    show(model, view)
+}
+
+pub(in crate::update) fn chosen(model: &Model) -> Vec<CurveSubject> {
+    let drawn = || {
+        model
+            .plots
+            .drawn
+            .iter()
+            .map(|c| c.subject.clone())
+            .collect()
+    };
+    model.plots.curves.clone().unwrap_or_else(drawn)
+}
+
+pub(in crate::update) fn choose(model: &mut Model, wanted: Vec<CurveSubject>) -> Vec<Effect> {
+    model.popup = None;
+    model.plots.curves = Some(wanted);
+    (model.plots.epoch, model.plots.requested_records) = (0, 0);
+    let mut effects = show(model, View::Events);
+    effects.extend(keep_up(model));
+    effects
+}
+
+/// Resamples the curves below the overview to its columns if either changed.
+pub(in crate::update) fn place_curves(model: &mut Model) {
+    let Some(overview) = &model.overview else {
+        return;
+    };
+    let (drawn, range, count) = (&model.plots.drawn, overview.range, overview.events.len());
+    if !model.plots.columns.is_of(drawn, range, count) {
+        model.plots.columns = CurveColumns::new(drawn.clone(), range, count);
+    }
+}
+
+/// Requests the curves below the overview when the selection changed. While a run loads they are requested again only when
+/// the number of records has grown by a quarter, so that they do not slow down loading.
+pub(in crate::update) fn keep_up(model: &mut Model) -> Option<Effect> {
+    let rows = model.rows_of(View::Events);
+    let most = default_curves(rows);
+    let len = model.snapshot.len();
+    let is_settled =
+        model.snapshot.complete && !model.joins.is_running() && !model.joins.is_delayed();
+    let is_there = model.on_screen(View::Events).is_some() && rows >= crate::layout::CURVES_FROM;
+    let steps = model.selection.steps();
+    let plots = &mut model.plots;
+    let is_like_before =
+        plots.steps == steps && len < plots.requested_records + plots.requested_records / 4;
+    if !is_settled && is_like_before {
+        return None;
+    }
+    let is_fresh =
+        plots.epoch == model.epoch && (plots.max_curves == most || plots.curves.is_some());
+    if !is_there || plots.is_pending || is_fresh || model.snapshot.is_empty() {
+        return None;
+    }
+    plots.epoch = model.epoch;
+    plots.max_curves = most;
+    plots.requested_records = len;
+    plots.steps = steps.to_vec();
+    plots.is_pending = true;
+    let asked = curves_asked(model);
+    let question = Question::Curves(model.rows.own().clone(), asked);
+    Some(ask(model, question))
+}
+
+/// Returns the request for the curves below the overview.
+pub(in crate::update) fn curves_asked(model: &Model) -> CurvesRequest {
+    CurvesRequest {
+        meaning: model.meaning.clone(),
+        steps: model.selection.steps().to_vec(),
+        of: model.plots.curves.clone(),
+        most: default_curves(model.rows_of(View::Events)),
+    }
+}
+
+/// Stores the computed curves.
+pub(in crate::update) fn drawn(model: &mut Model, curves: Arc<[Curve]>) {
+    let named = model.plots.curves.is_some();
+    if named && let Some(empty) = curves.iter().find(|c| c.points.is_empty()) {
+        let text = format!("{} has no values in these records", empty.subject.text());
+        say(model, text);
+    }
+    model.plots.drawn = curves;
+    model.plots.is_pending = false;
+    scrolling::settle(model);
+}
