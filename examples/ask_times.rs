@@ -15,7 +15,7 @@ use widetui_app::keymap::Keymap;
 use widetui_app::keys::Key;
 use widetui_app::model::Model;
 use widetui_app::msg::{Effect, Msg};
-use widetui_app::update;
+use widetui_app::update::Explorer;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::{LoadMsg, OpenOptions};
@@ -96,7 +96,7 @@ fn steps(expr: Expr, context: Option<ContextWindow>) -> Question {
 }
 
 struct Session {
-    model: Model,
+    explorer: Explorer,
     theme: Theme,
     blocks: Blocks,
 }
@@ -104,16 +104,16 @@ struct Session {
 impl Session {
     /// Handles a message and its immediate consequences; returns the questions instead of asking them.
     fn send(&mut self, msg: Msg) -> Vec<Effect> {
-        update::update(&mut self.model, msg)
+        self.explorer.update(msg)
     }
 
     fn frame(&mut self) {
-        let missing = self.model.missing();
-        let texts = read(&self.model.snapshot, &missing, &mut self.blocks);
-        update::update(&mut self.model, Msg::Texts(texts));
-        let (columns, rows) = self.model.screen.size;
+        let missing = self.explorer.missing();
+        let texts = read(&self.explorer.snapshot, &missing, &mut self.blocks);
+        self.explorer.update(Msg::Texts(texts));
+        let (columns, rows) = self.explorer.screen.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
-        views::draw(&self.model, &self.theme, &mut buffer);
+        views::draw(&self.explorer, &self.theme, &mut buffer);
     }
 }
 
@@ -216,7 +216,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     );
 
     let mut session = Session {
-        model: Model::new("run", Keymap::standard(), "dark"),
+        explorer: Explorer::new(Model::new("run", Keymap::standard(), "dark")),
         theme: Theme::named("dark", Depth::True).ok_or("no theme")?,
         blocks: Blocks::default(),
     };

@@ -140,7 +140,5 @@ pub(crate) fn final_stem(words: &WordsDef, state: &str) -> Option<bool> {
         let is_failed = begins(word, &words.failed_states);
         (is_failed || begins(word, &words.final_states)).then_some(is_failed)
     };
-    lower
-        .split(|c: char| !c.is_alphanumeric())
-        .find_map(|word| sound(word))
+    lower.split(|c: char| !c.is_alphanumeric()).find_map(sound)
 }

@@ -383,8 +383,7 @@ impl TraceWriter<'_> {
         if flow.messages.is_empty() {
             return Ok(());
         }
-        let mut steps: BTreeMap<Option<u32>, BTreeMap<i64, Vec<(&FlowMessage, MessageStep)>>> =
-            BTreeMap::new();
+        let mut steps: BTreeMap<Option<u32>, BTreeMap<i64, Vec<MessageMark<'_>>>> = BTreeMap::new();
         for message in &flow.messages {
             for (mark, step) in marks(message) {
                 let of_actor = steps.entry(step.actor(message)).or_default();
@@ -455,6 +454,9 @@ fn kind_of<'f>(flow: &'f Flow, message: &FlowMessage) -> &'f str {
     let kind = flow.kinds.get(usize::from(message.kind));
     kind.map_or("", String::as_str)
 }
+
+/// Message and a step of it.
+type MessageMark<'m> = (&'m FlowMessage, MessageStep);
 
 /// Step of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -74,7 +74,7 @@ fn hold(path: &Path) -> String {
     let mut systems = Systems::builtin();
     systems.add("my.toml", &text).unwrap();
     let system = systems.get("my").unwrap();
-    assert_eq!(meaning::problems(system), [], "{text}");
+    assert_eq!(meaning::problems(system, &systems.words()), [], "{text}");
     let before = load(path, &[]).unwrap();
     let after = load(path, &[("my.toml".to_owned(), text.clone())]).unwrap();
     assert_eq!(times(&before), times(&after), "{}\n{text}", path.display());

@@ -172,7 +172,7 @@ fn what_was_asked_about_names_of_sources_is_asked_again() {
         context: None,
         counts,
         search: None,
-        strip: None,
+        overview: None,
     };
     rotate(live.dir.path(), "app.log", 9);
     live.poll(SOON);
