@@ -19,14 +19,6 @@ const KNOWN: &[Known] = &[
         why: "title says that a file system is full, not which agent found it so",
     },
     Known {
-        run: "academy-user_interrupt",
-        why: "effects of Ctrl-C on the agent precede KeyboardInterrupt",
-    },
-    Known {
-        run: "celery-retries_exhausted",
-        why: "title says that a connection could not be made, not by which task",
-    },
-    Known {
         run: "celery-unregistered_task",
         why: "the discarded task is a warning with KeyError",
     },
@@ -39,30 +31,6 @@ const KNOWN: &[Known] = &[
         why: "the line of the task's stderr file is a finding of its own",
     },
     Known {
-        run: "parsl-no_blocks",
-        why: "unfinished tasks without word of blocks that may not be started",
-    },
-    Known {
-        run: "parsl-program_raises",
-        why: "the exception of the program follows the unfinished tasks that it left",
-    },
-    Known {
-        run: "parsl-retries_exhausted",
-        why: "title says that a connection could not be made, not by which task",
-    },
-    Known {
-        run: "parsl-user_interrupt",
-        why: "unfinished tasks precede KeyboardInterrupt",
-    },
-    Known {
-        run: "parsl-worker_init_fails",
-        why: "title says that a command was not found, not which",
-    },
-    Known {
-        run: "snakemake-command_missing",
-        why: "title says that a command was not found, not which",
-    },
-    Known {
         run: "snakemake-disk_full",
         why: "the line of the shell on the full disk is unused",
     },
@@ -73,10 +41,6 @@ const KNOWN: &[Known] = &[
     Known {
         run: "snakemake-syntax_error",
         why: "a workflow that cannot be read is a warning",
-    },
-    Known {
-        run: "snakemake-user_interrupt",
-        why: "jobs that died of SIGINT count as failed",
     },
 ];
 

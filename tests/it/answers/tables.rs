@@ -43,7 +43,7 @@ fn key(record: &Record, name: &str) -> Json {
     })
 }
 
-/// Events as the command prints them.
+/// Events as the command prints them, without the version of the fields.
 fn events(args: &[&str], paths: &[&Path]) -> Vec<Json> {
     let output = Command::new(env!("CARGO_BIN_EXE_widetui"))
         .args(["events", "--format", "jsonl", "--tz", "UTC"])
@@ -59,7 +59,11 @@ fn events(args: &[&str], paths: &[&Path]) -> Vec<Json> {
     String::from_utf8(output.stdout)
         .unwrap()
         .lines()
-        .map(|l| serde_json::from_str(l).unwrap())
+        .map(|l| {
+            let mut event: Json = serde_json::from_str(l).unwrap();
+            event.as_object_mut().unwrap().shift_remove("_schema");
+            event
+        })
         .collect()
 }
 

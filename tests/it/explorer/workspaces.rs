@@ -156,7 +156,9 @@ fn leave(session: PtySession) {
 
 fn kept_files(state: &Path) -> Vec<std::path::PathBuf> {
     let files = fs::read_dir(state.join("widetui"));
-    files.map_or(Vec::new(), |f| f.map(|e| e.unwrap().path()).collect())
+    let files = files.into_iter().flatten().map(|e| e.unwrap().path());
+    // The lines of prompts are kept beside the sessions.
+    files.filter(|path| !path.ends_with("input-history")).collect()
 }
 
 #[test]

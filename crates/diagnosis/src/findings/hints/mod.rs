@@ -398,7 +398,10 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let wrote_on = missed.map(|missed| format!(" {}", missed.words));
     let wrote_on = wrote_on.unwrap_or_default() + &others.unwrap_or_default();
     // What any program may write is one of many texts, which names the program, file or address.
-    let is_quoted = hint.reach == Reach::Anywhere && hint.severity > Severity::Info;
+    let is_quoted = hint.reach == Reach::Anywhere
+        && hint.severity > Severity::Info
+        && hint.by.is_none()
+        && hint.names.is_empty();
     let quoted = events.first().filter(|_| is_quoted);
     let quoted = quoted.map(|id| look.line(*id));
     let mut fill = |text: &str| match &first {
