@@ -158,7 +158,9 @@ fn kept_files(state: &Path) -> Vec<std::path::PathBuf> {
     let files = fs::read_dir(state.join("widetui"));
     let files = files.into_iter().flatten().map(|e| e.unwrap().path());
     // The lines of prompts are kept beside the sessions.
-    files.filter(|path| !path.ends_with("input-history")).collect()
+    files
+        .filter(|path| !path.ends_with("input-history"))
+        .collect()
 }
 
 #[test]

@@ -36,6 +36,8 @@ pub struct Hint {
     pub(crate) system: String,
     /// Logs in which it is searched.
     pub(crate) reach: Reach,
+    /// Whether its definition describes words that any program may write, and no messages of a system.
+    pub(crate) is_vocabulary: bool,
     /// Condition on the events that show it.
     pub only: Expr,
     /// Severity.
@@ -96,6 +98,7 @@ fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, InvalidText> {
             true => Reach::Anywhere,
             false => Reach::Own,
         },
+        is_vocabulary: of.anywhere && of.messages.is_empty(),
         only: condition(&def.only)?,
         severity: def.severity,
         title: def.title.clone(),
@@ -398,10 +401,7 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let wrote_on = missed.map(|missed| format!(" {}", missed.words));
     let wrote_on = wrote_on.unwrap_or_default() + &others.unwrap_or_default();
     // What any program may write is one of many texts, which names the program, file or address.
-    let is_quoted = hint.reach == Reach::Anywhere
-        && hint.severity > Severity::Info
-        && hint.by.is_none()
-        && hint.names.is_empty();
+    let is_quoted = hint.is_vocabulary && hint.severity > Severity::Info;
     let quoted = events.first().filter(|_| is_quoted);
     let quoted = quoted.map(|id| look.line(*id));
     let mut fill = |text: &str| match &first {

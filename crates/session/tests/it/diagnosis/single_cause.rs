@@ -211,7 +211,7 @@ fn what_failed_says_itself_what_a_hint_knows() {
     ]);
     assert_eq!(
         run.reported(),
-        ["error: A file system is full"],
+        ["error: A file system is full: tar: a.tar: Cannot write: No space left on device"],
         "{:#?}",
         run.diagnosis
     );

@@ -945,6 +945,8 @@ fn a_missing_command_did_not_matter_where_all_ended_well() {
         let run = Run::of(&[("000/parsl.log", &log), (output_of, output)]);
         run.reported()
     };
-    assert_eq!(of("exec_done"), ["warning: Command not found"]);
-    assert_eq!(of("failed")[0], "error: Command not found");
+    let line = "parsl.htex.block-0.1795412558.8159947.sh: line 1: module: command not found";
+    let title = |severity: &str| format!("{severity}: Command not found: {line}");
+    assert_eq!(of("exec_done"), [title("warning")]);
+    assert_eq!(of("failed")[0], title("error"));
 }
