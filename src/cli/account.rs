@@ -2,20 +2,18 @@
 
 use std::io::Write;
 
-use serde_json::Value as Json;
-
 use widetui_analysis::account::{AccountContext, phase_totals, time_account};
 use widetui_core::cancel::Cancel;
-use widetui_report::results;
+use widetui_tables::answers::account::{
+    InstancePhase, instance_phase_columns, phase_columns, phase_lines,
+};
 
 use super::args::{Format, SelectArgs};
 use super::no_result::no_instance;
 use super::opened::Opened;
 use super::output::{Failure, count, plural, safe, write_out};
 use super::selection::scope;
-use super::sheet::{
-    PrintedSheet, cell, duration, hidden, id_object, id_text, left, log_text, moment, right,
-};
+use super::sheet::{id_object, id_text};
 
 /// Writes the account of an instance (`KEY=VALUE`, or its name), or of all instances of an entity (its name).
 pub fn print(
@@ -43,29 +41,15 @@ fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Re
     let none = || no_instance(opened, &found, select, "has this name and a time");
     let around = AccountContext::new(snapshot, &found, opened.entities(), &Cancel::default());
     let around = around.ok_or_else(none)?;
-    let mut sheet = PrintedSheet::new(vec![
-        hidden("id"),
-        left("start", "start"),
-        hidden("end"),
-        right("duration_s", "time"),
-        hidden("why"),
-        left("phase", "phase"),
-        left("of", ""),
-    ]);
-    for at in &fitting {
-        let id = found.id(snapshot, &found.list[*at]);
-        for phase in time_account(snapshot, &found, &around, *at) {
-            sheet.push(vec![
-                cell(Json::Object(id_object(snapshot, &id)), ""),
-                moment(Some(phase.start), |t| opened.moment(t)),
-                moment(Some(phase.end), |t| opened.moment(t)),
-                duration(Some(phase.end.saturating_sub(phase.start))),
-                log_text(phase.reason.name()),
-                log_text(&phase.description),
-                log_text(&phase.subject),
-            ]);
-        }
-    }
+    let phases = fitting.iter().flat_map(|at| {
+        let id = id_object(snapshot, &found.id(snapshot, &found.list[*at]));
+        let phases = time_account(snapshot, &found, &around, *at).into_iter();
+        phases.map(move |phase| InstancePhase {
+            id: id.clone(),
+            phase,
+        })
+    });
+    let sheet = opened.sheet(&instance_phase_columns(), phases);
     if format == Format::Text {
         write_out(|out| {
             fitting.iter().try_for_each(|at| {
@@ -86,10 +70,12 @@ fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Resu
     let cancel = Cancel::default();
     let around = AccountContext::new(snapshot, &found, opened.entities(), &cancel);
     let sums = around.and_then(|around| phase_totals(snapshot, &found, &around, &scope, &cancel));
-    let sheet = results::account(&sums.unwrap_or_default(), &entity.plural());
-    PrintedSheet::from(sheet).print(format, || {
-        no_instance(opened, &found, select, "has a start and an end")
-    })?;
+    let sums = sums.unwrap_or_default();
+    opened
+        .sheet(&phase_columns(), phase_lines(&sums))
+        .print(format, || {
+            no_instance(opened, &found, select, "has a start and an end")
+        })?;
     if format != Format::Text {
         return Ok(());
     }

@@ -3,14 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use serde_json::Value as Json;
-
 use widetui_analysis::compare::{ComparedKind, ComparedNumber, ComparisonSide, compare};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::words::{grouped, several};
 use widetui_query::{Selection, select};
 use widetui_session::comparison;
+use widetui_tables::answers::runs::{CompareLine, compare_lines, comparison as columns};
 
 use super::args::{CompareCommand, Format, OpenArgs};
 use super::open::{load_one, load_run};
@@ -18,7 +17,7 @@ use super::opened::Opened;
 use super::output::{Failure, write_out};
 use super::run_checks::unknown_shifts;
 use super::selection::expression;
-use super::sheet::{PrintedSheet, SheetCell, cell, hidden, left, log_text, right};
+use super::sheet::PrintedSheet;
 
 /// Number of steps in text output.
 const SHOWN: usize = 20;
@@ -87,28 +86,20 @@ fn runs(c: &CompareCommand, a: &PathBuf, b: &PathBuf) -> Result<Sides, Failure> 
 
 /// Writes both sides; text has the first steps only.
 fn print(lines: &[ComparedNumber], format: Format) -> Result<(), Failure> {
-    let mut sheet = PrintedSheet::new(vec![
-        left("what", "what"),
-        right("a", "a"),
-        right("b", "b"),
-        right("difference", "difference"),
-        left("name", "name"),
-        hidden("why"),
-    ]);
     let (mut comparable, mut alone) = (0, 0);
-    for line in lines {
-        if format == Format::Text && line.kind == ComparedKind::Step {
-            if line.difference().is_none() {
-                alone += 1;
-                continue;
-            }
-            comparable += 1;
-            if comparable > SHOWN {
-                continue;
-            }
+    let mut is_shown = |row: &CompareLine<'_>| {
+        if format != Format::Text || row.line.kind != ComparedKind::Step {
+            return true;
         }
-        sheet.push(row(line));
-    }
+        match row.line.difference() {
+            Some(_) => comparable += 1,
+            None => alone += 1,
+        }
+        row.line.difference().is_some() && comparable <= SHOWN
+    };
+    // There are no moments in a comparison.
+    let rows = compare_lines(lines).filter(|row| is_shown(row));
+    let sheet = PrintedSheet::from(columns().sheet(rows, |_| String::new()));
     sheet.print(format, || Failure::Absent(NOTHING_THERE.to_owned()))?;
     let mut left_out = Vec::new();
     if comparable > SHOWN {
@@ -141,41 +132,4 @@ fn side(
     let (snapshot, cancel) = (&opened.snapshot, Cancel::default());
     // A command is never cancelled.
     Ok(comparison::side(snapshot, &instances, of, scope, &cancel).unwrap_or_default())
-}
-
-/// Row of one number of both sides; times in seconds.
-fn row(line: &ComparedNumber) -> Vec<SheetCell> {
-    let is_time = line.kind.is_time();
-    let scale = if is_time { 1e9 } else { 1.0 };
-    let json = |v: Option<f64>| v.map_or(Json::Null, |v| number(v / scale));
-    let text = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), |v| line.format(v));
-    vec![
-        log_text(line.kind.name()),
-        cell(json(line.first), text(line.first)),
-        cell(json(line.second), text(line.second)),
-        cell(
-            json(line.difference()),
-            line.difference()
-                .map(|d| line.format_difference(d))
-                .unwrap_or_default(),
-        ),
-        match (line.incomparable, &*line.name) {
-            // Text leaves out steps without a difference.
-            (Some(why), name) => cell(Json::from(name), format!("{name} ({})", why.text())),
-            (None, name) => log_text(name),
-        },
-        cell(
-            line.incomparable
-                .map_or(Json::Null, |why| why.text().into()),
-            "",
-        ),
-    ]
-}
-
-/// JSON number, whole ones without a fraction.
-fn number(v: f64) -> Json {
-    match v.fract() == 0.0 && v.abs() < 9e15 {
-        true => Json::from(v as i64),
-        false => Json::from(v),
-    }
 }

@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use widetui_analysis::contrast::DistinguishingValue;
 use widetui_core::cancel::Cancel;
-use widetui_core::words::{cut, grouped};
+use widetui_core::words::grouped;
 use widetui_query::select;
 use widetui_session::comparison::contrasted;
+use widetui_tables::answers::contrast::{lines, values};
 
 use super::args::{ContrastCommand, Format};
 use super::no_result::no_event;
@@ -14,7 +14,6 @@ use super::open;
 use super::opened::Opened;
 use super::output::{Failure, safe, write_out};
 use super::selection::{expression, some};
-use super::sheet::{PrintedSheet, SheetCell, cell, left, log_text, number, right};
 
 /// Number of values in text output.
 const SHOWN: usize = 40;
@@ -44,28 +43,12 @@ fn print(opened: &Opened, c: &ContrastCommand) -> Result<(), Failure> {
     let inside = (&selected, std::slice::from_ref(&expr));
     // A command is never cancelled.
     let result = contrasted(snapshot, inside, among.as_ref(), &cancel).unwrap_or_default();
-    let mut sheet = PrintedSheet::new(vec![
-        left("key", "key"),
-        left("value", "value"),
-        right("inside", "inside"),
-        right("outside", "outside"),
-        right("score", "score"),
-        left("also", "the same"),
-    ]);
     let shown = match format {
         Format::Text => SHOWN,
         _ => usize::MAX,
     };
-    for found in result.values.iter().take(shown) {
-        sheet.push(vec![
-            log_text(&found.key),
-            cell(found.value.clone(), cut(&safe(&found.value), WIDEST)),
-            number(found.inside),
-            number(found.outside),
-            cell(found.score, format!("{:.0}", found.score)),
-            other_values(found),
-        ]);
-    }
+    let rows = lines(&result).take(shown);
+    let sheet = opened.sheet(&values(), rows).cut(WIDEST);
     let done = sheet.print(format, || {
         let text = format!("no key distinguishes events matching {}", safe(&c.expr));
         no_event(&c.select, &text)
@@ -83,16 +66,4 @@ fn print(opened: &Opened, c: &ContrastCommand) -> Result<(), Failure> {
         })?;
     }
     done
-}
-
-/// Values of the same events, in the order of keys: `line=580`.
-fn other_values(found: &DistinguishingValue) -> SheetCell {
-    let mut all: Vec<String> = found
-        .equivalents
-        .iter()
-        .map(|v| format!("{}={}", v.key, v.value))
-        .collect();
-    all.sort();
-    let text: Vec<String> = all.iter().map(|v| cut(&safe(v), WIDEST)).collect();
-    cell(all, text.join(", "))
 }

@@ -1,21 +1,16 @@
 //! `widetui diagnose`: findings.
 
-use serde_json::Value as Json;
-
 use widetui_core::cancel::Cancel;
 use widetui_diagnosis::findings::Diagnosis;
-use widetui_diagnosis::findings::words::severity;
-use widetui_report::event::{FullEvent, full_event};
-use widetui_report::jsonl;
 use widetui_session::findings::diagnose_run;
-use widetui_store::texts::TextReader;
+use widetui_tables::answers::findings::{self, DiagnosisSummary};
 
 use super::args::{Format, SelectArgs, SelectedCommand};
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, write_out};
 use super::selection::some;
-use super::sheet::{PrintedSheet, hidden, time, value};
+use super::sheet::PrintedSheet;
 
 mod text;
 
@@ -51,48 +46,9 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
 
 /// Rows of findings, the worst first, then the summary.
 fn sheet(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> PrintedSheet {
-    let names = [
-        "rank",
-        "severity",
-        "kind",
-        "title",
-        "text",
-        "count",
-        "first",
-        "last",
-        "evidence",
-        "next",
-        "unknown",
-        "elsewhere",
-    ];
-    let mut sheet = PrintedSheet::new(names.map(hidden).into());
-    let mut texts = TextReader::default();
-    for (at, finding) in result.findings.iter().enumerate() {
-        let events = finding.evidence.iter();
-        let events = events.filter_map(|id| opened.snapshot.event(*id));
-        let evidence: Vec<FullEvent<'_>> = events.map(|e| full_event(&e, &mut texts)).collect();
-        let lines: Vec<String> = evidence.iter().map(FullEvent::to_line).collect();
-        let objects = evidence.iter().map(jsonl::event_object).map(Json::Object);
-        let evidence = value(objects.collect::<Vec<Json>>()).in_csv(lines.join("\n"));
-        sheet.push_named([
-            ("rank", value(at + 1)),
-            ("severity", value(severity(finding.severity))),
-            ("kind", value(finding.kind.name())),
-            ("title", value(finding.title.clone())),
-            ("text", value(finding.text.clone())),
-            ("count", value(finding.count)),
-            ("first", value(time(finding.first))),
-            ("last", value(time(finding.last))),
-            ("evidence", evidence),
-            ("next", value(finding.next.clone())),
-        ]);
-    }
-    sheet.push_named([
-        ("kind", value("summary")),
-        ("text", value(result.summary.clone())),
-        ("count", value(result.findings.len())),
-        ("unknown", value(result.unknown.clone())),
-        ("elsewhere", value(elsewhere)),
-    ]);
+    let rows = findings::findings(&opened.snapshot, result);
+    let mut sheet = opened.sheet(&findings::columns(), rows);
+    let summary = DiagnosisSummary { result, elsewhere };
+    sheet.append(opened.sheet(&findings::summary(), [summary]));
     sheet
 }

@@ -3,31 +3,22 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use serde_json::Value as Json;
-
-use widetui_analysis::entity::names::format_places;
-use widetui_analysis::entity::{Entity, Instance, Instances, Standing};
+use widetui_analysis::entity::names::Varies;
+use widetui_analysis::entity::{Entity, Instances};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
-use widetui_report::sheet::Sheet;
 use widetui_session::instance_table;
-use widetui_store::Snapshot;
-use widetui_tables::answers::entities::ENTITIES;
-use widetui_tables::schema;
-use widetui_time::time::format_span;
+use widetui_tables::answers::entities;
+use widetui_tables::answers::instances::{self as answers, Names};
 
 use super::args::{EntitiesCommand, Format};
-use super::no_result::{entities, no_entity, no_instance, unselected};
+use super::no_result::{self, no_entity, no_instance, unselected};
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, safe, write_out};
 use super::selection::scope;
-use super::sheet::{
-    PrintedSheet, SheetCell, cell, hidden, id_object, id_text, left, log_text, number, right,
-    seconds, time,
-};
 
 /// `widetui entities`.
 pub fn run(c: &EntitiesCommand) -> Result<(), Failure> {
@@ -71,12 +62,11 @@ fn list_entities(
         instance_table::entities(&opened.snapshot, things, chosen, Some(&in_scope), &cancel);
     // A command is never cancelled.
     let rows = table.map(|table| table.rows).unwrap_or_default();
-    let sheet = schema::sheet(ENTITIES, &rows, |ns| opened.moment(ns));
-    let sheet = PrintedSheet::from(sheet);
+    let sheet = opened.sheet(&entities::entities(), &rows);
     sheet.print(c.run.format, || {
         Failure::Absent(match unselected(&c.select) {
             Some(_) => no_entity(&c.select),
-            None => entities(opened),
+            None => no_result::entities(opened),
         })
     })
 }
@@ -88,20 +78,34 @@ fn instances(
     scope: &AnalysisScope,
     c: &EntitiesCommand,
 ) -> Result<(), Failure> {
-    let (snapshot, format) = (&*opened.snapshot, c.run.format);
-    let found = opened.instances(entity);
-    let is_in = in_scope(opened, scope, &found);
-    let chosen = found.list.iter().zip(&is_in).filter(|(_, is_in)| **is_in);
-    let mut chosen: Vec<(&Instance, Standing)> = chosen
-        .map(|(i, _)| (i, found.standing(snapshot, i)))
-        .collect();
+    let (snapshot, format, cancel) = (&*opened.snapshot, c.run.format, Cancel::default());
+    let in_scope = |found: &Instances| in_scope(opened, scope, found);
+    let (things, name) = (&opened.meaning.instance_cache, &entity.name);
+    let table = instance_table::instances(snapshot, things, name, None, Some(&in_scope), &cancel);
+    // A command is never cancelled.
+    let Some(mut table) = table else {
+        return Ok(());
+    };
     // Text has unfinished instances first, programs receive the order of starts.
-    if format == Format::Text && entity.can_end() {
-        chosen.sort_by_key(|(_, s)| s.is_final);
+    if format != Format::Text {
+        table.rows.sort_by_key(|row| row.at.instance);
     }
-    let sheet = PrintedSheet::from(instance_sheet(snapshot, &found, &chosen));
+    let unlisted;
+    let found = match table
+        .entity
+        .and_then(|at| table.seen.found.occurring.get(at))
+    {
+        Some(found) => found,
+        None => {
+            unlisted = opened.instances(entity);
+            &unlisted
+        }
+    };
+    let names = Names::new(snapshot, &table, found);
+    let lines = answers::lines(snapshot, &table, found, &names);
+    let sheet = opened.sheet(&answers::instances(Varies::No), lines);
     sheet.print(format, || {
-        no_instance(opened, &found, &c.select, "is in scope")
+        no_instance(opened, found, &c.select, "is in scope")
     })?;
     if format == Format::Text && found.undecided_events > 0 {
         let n = usize::try_from(found.undecided_events).unwrap_or(usize::MAX);
@@ -110,73 +114,4 @@ fn instances(
         write_out(|out| writeln!(out, "\n{events} without an assigned {title}"))?;
     }
     Ok(())
-}
-
-/// Table of instances of an entity.
-pub fn instance_sheet(
-    snapshot: &Snapshot,
-    found: &Instances,
-    chosen: &[(&Instance, Standing)],
-) -> Sheet {
-    let mut sheet = Sheet::new(vec![
-        left("id", "id"),
-        left("label", "label"),
-        right("events", "events"),
-        hidden("first"),
-        hidden("last"),
-        left("state", "state"),
-        hidden("final"),
-        hidden("start"),
-        hidden("end"),
-        right("duration_s", "duration"),
-        left("where", "where"),
-    ]);
-    let ends = RunEnds::for_entity(snapshot, &found.entity, &Cancel::default());
-    for (instance, standing) in chosen {
-        let end = ends.as_ref();
-        let end = end.map(|ends| ends.end_for_instance(snapshot, found, instance));
-        sheet.push(row(snapshot, found, instance, standing, end));
-    }
-    sheet
-}
-
-fn row(
-    snapshot: &Snapshot,
-    found: &Instances,
-    instance: &Instance,
-    standing: &Standing,
-    end: Option<i64>,
-) -> Vec<SheetCell> {
-    let id = id_object(snapshot, &found.id(snapshot, instance));
-    let label = found.label(snapshot, instance);
-    let state = standing
-        .state
-        .and_then(|n| found.states.get(usize::from(n)));
-    let places = found.places(snapshot, instance);
-    let optional = |text: Option<&str>| text.map_or(cell(Json::Null, ""), log_text);
-    vec![
-        cell(id, safe(&id_text(found, snapshot, instance))),
-        optional(label.as_deref()),
-        number(found.event_count(instance) as u64),
-        cell(time(instance.range.map(|r| r.0)), ""),
-        cell(time(instance.range.map(|r| r.1)), ""),
-        optional(state.map(String::as_str)),
-        cell(standing.is_final, ""),
-        cell(time(standing.start), ""),
-        cell(time(standing.end.time()), ""),
-        cell(seconds(standing.duration()), lasted(found, standing, end)),
-        cell(id_object(snapshot, &places), safe(&format_places(&places))),
-    ]
-}
-
-/// Duration of an instance; with `+` the time up to `end`, the end of its run, for an unfinished one. UTC ns.
-fn lasted(found: &Instances, standing: &Standing, end: Option<i64>) -> String {
-    let is_open = found.entity.can_end() && !standing.is_final;
-    match (standing.duration(), standing.start.zip(end)) {
-        (Some(ns), _) => format_span(ns),
-        (None, Some((start, end))) if is_open => {
-            format!("{}+", format_span(end.saturating_sub(start)))
-        }
-        _ => "–".to_owned(),
-    }
 }

@@ -7,7 +7,7 @@ use widetui_analysis::flow::{Flow, FlowMessage, FlowSpec, collect_flow};
 use widetui_core::cancel::Cancel;
 use widetui_core::nearest::did_you_mean;
 use widetui_core::words::id_words;
-use widetui_report::messages::{latencies, messages};
+use widetui_tables::answers::flow::{kind_columns, kind_lines, message_columns, message_lines};
 
 use super::args::{FlowCommand, Format, SelectArgs};
 use super::no_result::no_event;
@@ -15,7 +15,6 @@ use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, safe, write_out};
 use super::selection::scope;
-use super::sheet::PrintedSheet;
 
 /// Number of problematic messages in text output.
 const NAMED: usize = 20;
@@ -28,11 +27,17 @@ pub fn run(c: &FlowCommand) -> Result<(), Failure> {
     let none = || none(opened, only, &c.select);
     match (c.run.format, c.summary) {
         (Format::Text, _) if found.messages.is_empty() => Err(none()),
-        (Format::Text, true) => write_out(|out| write_latencies(&found, out)),
+        (Format::Text, true) => write_out(|out| write_latencies(opened, &found, out)),
         (Format::Text, false) => write_out(|out| text(opened, &found, out)),
-        (format, true) => PrintedSheet::from(latencies(&found, None)).print(format, none),
+        (format, true) => {
+            let sheet = opened.sheet(&kind_columns(), kind_lines(&found, None));
+            sheet.print(format, none)
+        }
         (format, false) => {
-            PrintedSheet::from(messages(&opened.snapshot, &found)).print(format, none)
+            let messages = message_lines(&opened.snapshot, &found);
+            opened
+                .sheet(&message_columns(), messages)
+                .print(format, none)
         }
     }
 }
@@ -80,7 +85,7 @@ pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<
 
 /// Text: the latencies, then problematic messages.
 fn text(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
-    write_latencies(found, out)?;
+    write_latencies(opened, found, out)?;
     write_problems(opened, found, out)?;
     if let Some(words) = disorder_note(found) {
         writeln!(out, "\n{words}")?;
@@ -89,7 +94,7 @@ fn text(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result<(), Failu
 }
 
 /// Writes the latencies of each flow.
-fn write_latencies(found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
+fn write_latencies(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
     for (kind, name) in found.kinds.iter().enumerate() {
         let of_kind = || {
             found
@@ -102,7 +107,8 @@ fn write_latencies(found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
             continue;
         }
         writeln!(out, "{}: {} messages", safe(name), count(n))?;
-        PrintedSheet::from(latencies(found, Some(kind))).write(out, Format::Text)?;
+        let sheet = opened.sheet(&kind_columns(), kind_lines(found, Some(kind)));
+        sheet.write(out, Format::Text)?;
         writeln!(out)?;
     }
     Ok(())

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use widetui_core::words::id_words;
 use widetui_join::{Report, restrict_reports};
+use widetui_session::instance_table::{JoinFrom, JoinSwitch};
+use widetui_tables::answers::joins::{self as answers, JoinLine};
 
 use super::args::{Format, SelectArgs, SelectedCommand};
 use super::no_result::no_event;
@@ -11,7 +13,6 @@ use super::open;
 use super::opened::Opened;
 use super::output::{Failure, safe, write_out};
 use super::selection::some;
-use super::sheet::{PrintedSheet, cell, hidden, left, log_text, number, right};
 
 /// Number of conflicts of each join in text output.
 const SHOWN: usize = 5;
@@ -26,27 +27,25 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     let selected = some(opened, select)?;
     let about = selected.map(|rows| restrict_reports(&opened.snapshot, &opened.joins, &rows));
     let joins = about.as_deref().unwrap_or(&opened.joins);
-    let mut sheet = PrintedSheet::new(vec![
-        left("join", "join"),
-        left("by", "by"),
-        left("gives", "gives"),
-        right("groups", "groups"),
-        right("widened", "widened"),
-        right("conflicts", "conflicts"),
-        hidden("system"),
-    ]);
-    let keys = |names: &[String]| cell(names.to_vec(), safe(&names.join(", ")));
-    for j in joins.iter() {
-        sheet.push(vec![
-            log_text(&j.join),
-            keys(&j.left_keys),
-            keys(&j.right_keys),
-            number(j.groups as u64),
-            number(j.receiving_events as u64),
-            number(j.conflicts as u64),
-            cell(j.system.clone(), ""),
-        ]);
-    }
+    let lines = joins.iter().filter_map(|report| {
+        let join = opened
+            .meaning
+            .joins
+            .iter()
+            .find(|j| j.name == report.join)?;
+        Some(JoinLine {
+            join,
+            switch: JoinSwitch {
+                is_on: true,
+                from: match join.system {
+                    Some(_) => JoinFrom::System,
+                    None => JoinFrom::Own,
+                },
+            },
+            report: Some(report),
+        })
+    });
+    let sheet = opened.sheet(&answers::joins(), lines);
     let none = "no enabled join uses keys of these logs; `6` in the explorer suggests joins, `widetui keys` lists the keys";
     sheet.print(format, || no_event(select, none))?;
     match format {

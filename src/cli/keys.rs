@@ -2,16 +2,16 @@
 
 use widetui_core::cancel::Cancel;
 use widetui_definition::key_type::KeyType;
-use widetui_query::{Field, KeyStat, key_stats, key_table, resolve_key, values};
-use widetui_report::jsonl::json_value;
+use widetui_query::{Field, key_table, resolve_key};
+use widetui_tables::answers::keys::{self, rows};
+use widetui_tables::answers::values::{ValueLine, values};
 
 use super::args::KeysCommand;
 use super::no_result::no_event;
 use super::open;
 use super::opened::Opened;
-use super::output::{Failure, count, safe};
+use super::output::Failure;
 use super::selection::selection;
-use super::sheet::{PrintedSheet, cell, left, log_text, number, right};
 
 /// `widetui keys`.
 pub fn run(c: &KeysCommand) -> Result<(), Failure> {
@@ -24,37 +24,11 @@ pub fn run(c: &KeysCommand) -> Result<(), Failure> {
 
 /// Lists the keys of a run.
 fn keys(opened: &Opened, c: &KeysCommand) -> Result<(), Failure> {
-    let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
-    let stats = match selection(opened, &c.select)? {
-        None => key_stats(snapshot, &cancel),
-        chosen => key_table(snapshot, chosen.as_ref(), &cancel).map(|table| {
-            let rows = table.rows.into_iter();
-            rows.map(|row| KeyStat {
-                key: row.key,
-                kind: row.kind,
-                events: row.events,
-                distinct: row.distinct,
-            })
-            .collect()
-        }),
-    };
-    let mut stats = stats.unwrap_or_default();
-    stats.retain(|k| k.events > 0);
-    let mut sheet = PrintedSheet::new(vec![
-        left("key", "key"),
-        left("type", "type"),
-        right("events", "events"),
-        right("distinct", "distinct"),
-    ]);
-    for k in &stats {
-        let distinct = k.distinct.map_or_else(|| "on demand".to_owned(), count);
-        sheet.push(vec![
-            log_text(&k.key),
-            log_text(k.kind),
-            number(k.events),
-            cell(k.distinct, distinct),
-        ]);
-    }
+    let chosen = selection(opened, &c.select)?;
+    let table = key_table(&opened.snapshot, chosen.as_ref(), &Cancel::default());
+    let mut table = table.unwrap_or_default();
+    keys::sort(&mut table);
+    let sheet = opened.sheet(&keys::keys(), rows(&table));
     sheet.print(c.run.format, || no_event(&c.select, "no event has a key"))
 }
 
@@ -62,19 +36,23 @@ fn keys(opened: &Opened, c: &KeysCommand) -> Result<(), Failure> {
 fn values_of(opened: &Opened, key: &str, c: &KeysCommand) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let key = &opened.key(key)?;
-    let field = Field::named(key);
+    let field = &Field::named(key);
     let kind = resolve_key(&snapshot.catalog.keys, key)
         .and_then(|id| snapshot.catalog.keys.get(id))
         .map_or(KeyType::Text, |k| k.key.kind);
     let chosen = selection(opened, &c.select)?;
-    let found = values(snapshot, &field, chosen.as_ref(), &Cancel::default()).unwrap_or_default();
-    let mut sheet = PrintedSheet::new(vec![left("value", "value"), right("events", "events")]);
-    for (value, events) in &found {
-        sheet.push(vec![
-            cell(json_value(kind, value), safe(value)),
-            number(*events),
-        ]);
-    }
+    let found = widetui_query::values(snapshot, field, chosen.as_ref(), &Cancel::default());
+    let found = found.unwrap_or_default();
+    let all: u64 = found.iter().map(|(_, events)| events).sum();
+    let lines = found.iter().map(|(value, events)| ValueLine {
+        field,
+        value,
+        kind,
+        events: *events,
+        share: *events as f64 / all.max(1) as f64,
+        histogram: None,
+    });
+    let sheet = opened.sheet(&values(), lines);
     sheet.print(c.run.format, || {
         no_event(&c.select, &format!("no event has the key {key}"))
     })

@@ -5,14 +5,17 @@ use std::io::{self, Write};
 use widetui_analysis::Instances;
 use widetui_analysis::columns::EventProperty;
 use widetui_analysis::entity::Entity;
-use widetui_analysis::latency::{Latency, MAX_OCCURRENCES, SMALL_SHARE, latency};
+use widetui_analysis::latency::{Latency, MAX_OCCURRENCES, latency};
 use widetui_analysis::scope::{AnalysisScope, TableRecords};
 use widetui_analysis::slowest::{MeasuredStep, slowest};
 use widetui_core::cancel::Cancel;
 use widetui_core::nearest::did_you_mean;
 use widetui_core::words::several;
-use widetui_report::results;
-use widetui_session::plots::open_steps;
+use widetui_session::plots::{OpenStep, open_steps};
+use widetui_tables::answers::latency::{
+    self as answers, LatencySteps, slow_steps, slowest_columns,
+};
+use widetui_tables::table::percent;
 use widetui_time::time::format_span;
 
 use super::args::{Format, LatencyCommand};
@@ -21,7 +24,7 @@ use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, plural, safe, write_out};
 use super::selection::{by, scope};
-use super::sheet::{PrintedSheet, id_text};
+use super::sheet::id_text;
 
 /// `widetui latency`.
 pub fn run(c: &LatencyCommand) -> Result<(), Failure> {
@@ -55,14 +58,23 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
     let names = split.iter().map(|by| by.name(snapshot).to_owned());
     let names: Vec<String> = names.collect();
     let found = opened.instances(&entity);
-    let result = latency(snapshot, &found, &scope, &split, &Cancel::default()).unwrap_or_default();
-    // Text has the steps that take most of the time, other formats have all.
-    let informative = result.informative_rows();
-    let shown = match c.run.format {
-        Format::Text => result.filtered(&informative),
-        _ => result.clone(),
+    let cancel = Cancel::default();
+    let result = latency(snapshot, &found, &scope, &split, &cancel).unwrap_or_default();
+    let stuck = match split.is_empty() {
+        true => unfinished(opened, &found.entity, &scope),
+        false => None,
     };
-    PrintedSheet::from(results::latency(&shown, &names)).print(c.run.format, || {
+    let steps = LatencySteps::new(
+        &result,
+        stuck.as_ref().map_or(&[][..], |(_, steps)| &steps[..]),
+    );
+    let schema = answers::latency(&names);
+    // Text has the steps that take most of the time, other formats have all.
+    let sheet = match c.run.format {
+        Format::Text => opened.sheet(&schema, steps.relevant()),
+        _ => opened.sheet(&schema, steps.steps()),
+    };
+    sheet.print(c.run.format, || {
         let lacking = match scope.tables {
             TableRecords::Include => "has an event with a time",
             TableRecords::Exclude => "has an event with a time, rows of tables aside (--tables)",
@@ -71,50 +83,56 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
     })?;
     match c.run.format {
         Format::Text => write_out(|out| {
-            let left_out = informative
-                .iter()
-                .filter(|is_informative| !**is_informative)
-                .count();
-            remarks(opened, &found, (&result, &shown), left_out, out)?;
-            match split.is_empty() {
-                true => write_open_steps(opened, &found.entity, &scope, out),
-                false => Ok(()),
+            remarks(opened, &found, &result, &steps, out)?;
+            match &stuck {
+                Some((found, stuck)) => write_open_steps(opened, found, stuck, out),
+                None => Ok(()),
             }
         }),
         _ => Ok(()),
     }
 }
 
-/// Writes the last steps of unfinished instances: the time since then is in no step.
-fn write_open_steps(
+/// Unfinished instances of an entity by their last step, with the list of instances that they are in.
+fn unfinished(
     opened: &Opened,
     entity: &Entity,
     scope: &AnalysisScope,
+) -> Option<(Instances, Vec<OpenStep>)> {
+    let (snapshot, meaning, cancel) = (&*opened.snapshot, &*opened.meaning, Cancel::default());
+    let seen = meaning.instance_cache.instances(snapshot, &cancel)?;
+    let found = seen.of_entity(&entity.name)?.1;
+    let steps = open_steps(snapshot, meaning, found, scope, &cancel)?;
+    Some((found.clone(), steps))
+}
+
+/// Writes the last steps of unfinished instances: the time since then is in no step.
+fn write_open_steps(
+    opened: &Opened,
+    found: &Instances,
+    stuck: &[OpenStep],
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let (snapshot, meaning, cancel) = (&*opened.snapshot, &*opened.meaning, Cancel::default());
-    let seen = meaning.instance_cache.instances(snapshot, &cancel);
-    let all = seen.iter().flat_map(|seen| &seen.found.occurring);
-    let Some(found) = { all }.find(|one| one.entity.name == entity.name) else {
-        return Ok(());
-    };
-    let stuck = open_steps(snapshot, meaning, found, scope, &cancel);
-    for step in stuck.unwrap_or_default() {
+    for step in stuck {
         let name = MeasuredStep {
             step: step.after.clone(),
             previous: None,
         };
         let n = step.instances.len();
         let longest = step.instances.first().and_then(|at| found.list.get(*at));
-        let which = longest.map(|one| id_text(found, snapshot, one));
+        let which = longest.map(|one| id_text(found, &opened.snapshot, one));
         let which = which.unwrap_or_default();
         let took = format_span(step.since.max as i64);
         writeln!(
             out,
             "{} unfinished, without an event after \"{}\" for {}{took}: {}",
             match n {
-                1 => format!("1 {} is", safe(&entity.title)),
-                n => format!("{} {} are", count(n as u64), plural(&safe(&entity.title))),
+                1 => format!("1 {} is", safe(&found.entity.title)),
+                n => format!(
+                    "{} {} are",
+                    count(n as u64),
+                    plural(&safe(&found.entity.title))
+                ),
             },
             safe(&name.name()),
             if n > 1 { "up to " } else { "" },
@@ -124,13 +142,12 @@ fn write_open_steps(
     Ok(())
 }
 
-/// Writes remarks below the `shown` steps of all: their measure, the number of `small` ones that are not listed, the step that
-/// takes most of the time.
+/// Writes remarks below the steps: their measure, the number of those that are not listed, the step that takes most of the time.
 fn remarks(
     opened: &Opened,
     found: &Instances,
-    (all, shown): (&Latency, &Latency),
-    small: usize,
+    all: &Latency,
+    steps: &LatencySteps<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let title = safe(&found.entity.title);
@@ -140,18 +157,19 @@ fn remarks(
         count(all.instances),
         plural(&title)
     )?;
-    if shown.has_negative_steps() {
+    if all.has_negative_steps() {
         writeln!(
             out,
             "A negative duration means that the order of steps varies; rows are in the order of mean offsets"
         )?;
     }
+    let (small, least) = steps.irrelevant();
     if small > 0 {
         writeln!(
             out,
-            "{} not listed, each below {} % of all time: --format jsonl",
+            "{} not listed, each below {} of all time: --format jsonl",
             several(small, "more step"),
-            SMALL_SHARE * 100.0
+            percent(least)
         )?;
     }
     if let Some(row) = all.longest_step() {
@@ -198,6 +216,8 @@ fn print_slowest(opened: &Opened, step: &str, c: &LatencyCommand) -> Result<(), 
     };
     let none = || no_instance(opened, &found, &c.select, "has this step after another one");
     let list = slowest(snapshot, &found, &scope, wanted, &cancel).ok_or_else(none)?;
-    let sheet = results::slowest(snapshot, &found, &list, &opened.zone);
-    PrintedSheet::from(sheet).print(c.run.format, none)
+    let rows = slow_steps(snapshot, &found, &list);
+    opened
+        .sheet(&slowest_columns(), rows)
+        .print(c.run.format, none)
 }

@@ -30,7 +30,6 @@ mod plot;
 mod rates;
 mod run_checks;
 mod run_store;
-mod run_table;
 mod runs;
 mod selection;
 mod series;

@@ -4,8 +4,6 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 
 use unicode_width::UnicodeWidthStr;
 
-use widetui_core::level::Level;
-
 use super::colour::{self, Piece, TextRole, paint};
 
 pub use widetui_core::words::{grouped as count, plural};
@@ -149,16 +147,6 @@ pub fn table(
         }
     }
     Ok(())
-}
-
-/// Counts of the levels that occur, most severe first: `3 error, 12 warning`.
-pub fn levels(counts: &[u64; 8]) -> Vec<(&'static str, u64)> {
-    Level::ALL
-        .iter()
-        .rev()
-        .filter(|l| **l != Level::Unknown && counts[**l as usize] > 0)
-        .map(|l| (l.name(), counts[*l as usize]))
-        .collect()
 }
 
 /// Text in lines of at most `width` columns, broken at spaces.

@@ -2,16 +2,16 @@
 
 use std::io::Write;
 
-use serde_json::Value as Json;
-
-use widetui_analysis::histogram::bins;
+use widetui_analysis::histogram::{Bin, bins};
 use widetui_analysis::resources::Resources;
 use widetui_analysis::utilisation::{
-    ResourceUse, Throughput, Utilisation, WEIGHT_UNIT, Weight, throughput, utilisation,
+    ResourceUse, Throughput, Utilisation, Weight, throughput, utilisation,
 };
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
-use widetui_report::results;
+use widetui_tables::answers::throughput::{count_columns, counts};
+use widetui_tables::answers::utilisation::{ResourceLine, capacity, load, resources, running};
+use widetui_tables::schema::{Schema, SchemaColumn};
 use widetui_time::time::format_span;
 
 use super::args::{Format, ThroughputCommand, UtilisationCommand};
@@ -20,10 +20,7 @@ use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, plural, safe, write_out};
 use super::selection::{by, scope};
-use super::sheet::{
-    PrintedSheet, cell, duration, hidden, id_object, id_text, left, log_text, moment, number,
-    right, seconds, share, time,
-};
+use super::sheet::{PrintedSheet, id_object};
 
 /// Number of time bins in text output, and width of the longest bar, columns.
 const TIME_BINS: usize = 24;
@@ -45,8 +42,8 @@ pub fn run_throughput(c: &ThroughputCommand) -> Result<(), Failure> {
             false => write_out(|out| rates(opened, &result, &found.entity.title, out)),
         };
     }
-    let sheet = results::throughput(&result, &opened.zone);
-    PrintedSheet::from(sheet).print(c.run.format, none)
+    let sheet = opened.sheet(&count_columns(), counts(&result));
+    sheet.print(c.run.format, none)
 }
 
 /// Text: number of instances in each time bin, and in each group.
@@ -61,24 +58,20 @@ fn rates(
     };
     let stretches = bins(&result.times, TIME_BINS);
     let most = stretches.iter().map(|b| b.count).max().unwrap_or(1).max(1);
-    let mut sheet = PrintedSheet::new(vec![
-        left("time", "from"),
-        right("count", "finished"),
-        right("rate", "per second"),
-        left("bar", ""),
+    type Col = SchemaColumn<Bin>;
+    let schema = Schema::from(vec![
+        Col::time("time", |bin| bin.lower).heading("from"),
+        Col::count("count", |bin| bin.count).heading("finished"),
+        Col::number("rate", |bin| {
+            bin.count as f64 / (bin.upper.saturating_sub(bin.lower).max(1) as f64 / 1e9)
+        })
+        .heading("per second"),
+        Col::text("bar", move |bin| {
+            "█".repeat((bin.count * BAR).div_ceil(most) as usize)
+        })
+        .heading(""),
     ]);
-    for bin in &stretches {
-        let rate = bin.count as f64 / (bin.upper.saturating_sub(bin.lower).max(1) as f64 / 1e9);
-        let bar = "█".repeat((bin.count * BAR).div_ceil(most) as usize);
-        let from = moment(Some(bin.lower), |t| opened.moment(t));
-        sheet.push(vec![
-            from,
-            number(bin.count),
-            cell(rate, format!("{rate:.3}")),
-            cell(Json::Null, bar),
-        ]);
-    }
-    sheet.write(out, Format::Text)?;
+    opened.sheet(&schema, &stretches).write(out, Format::Text)?;
     let time = last.saturating_sub(*first);
     writeln!(
         out,
@@ -142,56 +135,31 @@ pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
     })
 }
 
-fn value(parts: i128) -> f64 {
-    // Rounded to nine digits: three thirds are one.
-    (parts as f64 / (WEIGHT_UNIT as f64 / 1e9)).round() / 1e9
-}
-
-/// Columns of JSON lines and CSV; each kind of row has some of them.
-const COLUMNS: [&str; 11] = [
-    "kind", "time", "value", "capacity", "carrier", "entity", "start", "end", "busy", "cold_s",
-    "carried",
-];
-
 /// Rows of JSON lines and CSV: load over time, then capacity, then the use of each resource.
 fn rows(opened: &Opened, result: &Utilisation, carriers: Option<&Resources>) -> PrintedSheet {
-    let mut sheet = PrintedSheet::new(COLUMNS.map(hidden).into());
-    let running = result.running.points.iter();
-    for (at, parts) in running {
-        let cells = [
-            ("kind", "running".into()),
-            ("time", time(Some(*at))),
-            ("value", value(*parts).into()),
-        ];
-        sheet.push_named(cells.map(|(name, json)| (name, cell(json, ""))));
-    }
-    for (at, n) in &result.capacity.points {
-        let cells = [
-            ("kind", "capacity".into()),
-            ("time", time(Some(*at))),
-            ("capacity", Json::from(*n)),
-        ];
-        sheet.push_named(cells.map(|(name, json)| (name, cell(json, ""))));
-    }
+    let mut sheet = opened.sheet(&running(), &result.running.points);
+    sheet.append(opened.sheet(&capacity(), &result.capacity.points));
+    sheet.append(opened.sheet(&resources(), resource_lines(opened, result, carriers)));
+    sheet
+}
+
+fn resource_lines<'a>(
+    opened: &'a Opened,
+    result: &'a Utilisation,
+    carriers: Option<&'a Resources>,
+) -> impl Iterator<Item = ResourceLine<'a>> {
     let used = carriers.into_iter().flat_map(|carriers| {
         let all = result.resources.iter();
         all.map(move |used| (&carriers.instances, used))
     });
-    for (found, used) in used {
+    used.map(|(found, used)| {
         let id = found.id(&opened.snapshot, &found.list[used.resource]);
-        let cells = [
-            ("kind", "carrier".into()),
-            ("carrier", id_object(&opened.snapshot, &id).into()),
-            ("entity", found.entity.name.clone().into()),
-            ("start", time(Some(used.start))),
-            ("end", time(Some(used.end))),
-            ("busy", used.busy.into()),
-            ("cold_s", seconds(used.cold_start)),
-            ("carried", used.executions.into()),
-        ];
-        sheet.push_named(cells.map(|(name, json)| (name, cell(json, ""))));
-    }
-    sheet
+        ResourceLine {
+            id: id_object(&opened.snapshot, &id),
+            entity: &found.entity.name,
+            used,
+        }
+    })
 }
 
 /// Text: the maximum load, and a row for each resource.
@@ -207,7 +175,7 @@ fn text(
     writeln!(
         out,
         "at most {} run at once, first at {}",
-        value(most),
+        load(most),
         opened.moment(when)
     )?;
     if let Some((when, most)) = result.capacity.max() {
@@ -228,26 +196,8 @@ fn text(
     };
     writeln!(out)?;
     let found = &carriers.instances;
-    let mut sheet = PrintedSheet::new(vec![
-        left("id", &found.entity.title),
-        left("start", "start"),
-        right("life", "life"),
-        right("busy", "busy"),
-        right("cold", "cold start"),
-        right("carried", "carried"),
-    ]);
-    for used in &result.resources {
-        let id = id_text(found, &opened.snapshot, &found.list[used.resource]);
-        sheet.push(vec![
-            log_text(&id),
-            moment(Some(used.start), |t| opened.moment(t)),
-            duration(Some(used.end.saturating_sub(used.start))),
-            share(used.busy),
-            duration(used.cold_start),
-            number(used.executions),
-        ]);
-    }
-    sheet.write(out, Format::Text)?;
+    let lines = resource_lines(opened, result, Some(carriers));
+    opened.sheet(&resources(), lines).write(out, Format::Text)?;
     let is_early = |used: &&ResourceUse| used.cold_start.is_none() && used.executions > 0;
     let early = result.resources.iter().filter(is_early).count();
     if early > 0 {

@@ -7,30 +7,30 @@ use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value as Json};
-
-use widetui_analysis::entity::AllInstances;
+use widetui_analysis::Instances;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_format::catalog::stable_hash;
 use widetui_format::exports::EVENTS;
 use widetui_report::event::full_event;
-use widetui_report::flat::{self, FlatTable};
+use widetui_report::flat::FlatTable;
+use widetui_report::flat_results;
 use widetui_report::origin::Extent;
+use widetui_session::instance_table;
 use widetui_source::atomic_folder::AtomicFolder;
 use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
+use widetui_tables::answers::instances::{self, InstanceLine, Names, stored_instances};
+use widetui_tables::answers::runs::{self, RunSummary};
 use widetui_time::time::rfc3339_nanos;
-use widetui_time::zone::Zone;
 
 use super::args::{ExportCommand, Format, RunArgs, SelectArgs};
 use super::columnar;
-use super::entities::instance_sheet;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, safe, write_out};
-use super::run_table::{self, RunSummary};
+use super::runs::summaries as summaries_of;
 
 /// Start of the name of a partition.
 const PARTITION: &str = "run=";
@@ -116,12 +116,13 @@ pub fn export(target: &StoreTarget, c: &ExportCommand) -> Result<(), Failure> {
         let file = folder.file(&format!("{table}.parquet"));
         file.map(BufWriter::new).map_err(cannot)
     };
-    let all = run_table::summaries(&opened, &AnalysisScope::default());
+    let all = summaries_of(&opened, &AnalysisScope::default());
     let summary = serde_json::to_string(&all).map_err(|e| Failure::Message(e.to_string()))?;
-    let rows = all.iter().map(|run| (None, run));
-    let rows = flat::of_sheet(&run_table::table(rows, &Zone::Utc));
+    let rows = flat_results::of_sheet(&runs::runs().sheet(&all, |_| String::new()));
+    // A command is never cancelled.
+    let instances = entities(&opened).unwrap_or_default();
     finish(columnar::write_table(
-        &entities(&opened),
+        &instances,
         ENTITIES,
         &[],
         file(ENTITIES)?,
@@ -184,34 +185,23 @@ fn name(snapshot: &Snapshot) -> String {
 }
 
 /// All instances of all entities.
-fn entities(opened: &Opened) -> FlatTable {
+fn entities(opened: &Opened) -> Option<FlatTable> {
     let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
-    // A command is never cancelled.
-    let found = AllInstances::scan(snapshot, opened.entities(), &cancel);
-    let all = found.iter().flat_map(|found| &found.occurring);
-    let objects = all.flat_map(|found| {
-        let chosen: Vec<_> = found
-            .list
-            .iter()
-            .map(|instance| (instance, found.standing(snapshot, instance)))
-            .collect();
-        let name = found.entity.name.clone();
-        let sheet = instance_sheet(snapshot, found, &chosen);
-        let rows: Vec<Map<String, Json>> = sheet.objects().collect();
-        rows.into_iter().map(move |row| {
-            let entity = ("entity".to_owned(), Json::from(name.clone()));
-            std::iter::once(entity).chain(row).collect::<Map<_, _>>()
-        })
-    });
-    flat::of_objects(objects)
-}
-
-/// Runs of one partition.
-pub struct StoredRuns {
-    /// Name of the partition.
-    pub partition: String,
-    /// Its runs.
-    pub runs: Vec<RunSummary>,
+    let cache = &opened.meaning.instance_cache;
+    let moment = |_| String::new();
+    let mut sheet = stored_instances().sheet([] as [InstanceLine<'_>; 0], moment);
+    let everything = |found: &Instances| vec![true; found.list.len()];
+    let seen = cache.instances(snapshot, &cancel)?;
+    for found in &seen.found.occurring {
+        let name = &found.entity.name;
+        let mut table =
+            instance_table::instances(snapshot, cache, name, None, Some(&everything), &cancel)?;
+        table.rows.sort_by_key(|row| row.at.instance);
+        let names = Names::new(snapshot, &table, found);
+        let lines = instances::lines(snapshot, &table, found, &names);
+        sheet.append(stored_instances().sheet(lines, moment));
+    }
+    Some(flat_results::of_sheet(&sheet))
 }
 
 /// Runs of stores, from what they hold about each run; `None` if a path is no store, or the arguments say how logs are
@@ -219,7 +209,7 @@ pub struct StoredRuns {
 ///
 /// # Errors
 /// A store cannot be read.
-pub fn summaries(run: &RunArgs, select: &SelectArgs) -> Result<Option<Vec<StoredRuns>>, Failure> {
+pub fn summaries(run: &RunArgs, select: &SelectArgs) -> Result<Option<Vec<RunSummary>>, Failure> {
     let open = &run.open;
     let is_read_anew = open.tz.is_some()
         || [&open.system, &open.facts]
@@ -249,10 +239,10 @@ pub fn summaries(run: &RunArgs, select: &SelectArgs) -> Result<Option<Vec<Stored
             };
             let name = partition.file_name().unwrap_or_default().to_string_lossy();
             let name = name.strip_prefix(PARTITION).unwrap_or(&name);
-            all.push(StoredRuns {
-                partition: name.to_owned(),
-                runs,
-            });
+            all.extend(runs.into_iter().map(|mut run| {
+                run.partition = Some(name.to_owned());
+                run
+            }));
         }
     }
     Ok(Some(all))

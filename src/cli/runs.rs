@@ -1,44 +1,53 @@
 //! `widetui runs`: one row per run.
 
+use widetui_analysis::run_table::list_runs;
+use widetui_analysis::scope::AnalysisScope;
+use widetui_core::cancel::Cancel;
+use widetui_tables::answers::runs::{self, RunSummary};
+use widetui_time::time::format_datetime;
+use widetui_time::zone::Zone;
+
 use super::args::RunsCommand;
 use super::no_result::{entities, no_entity, unselected};
 use super::open;
+use super::opened::Opened;
 use super::output::Failure;
-use super::run_store::{self, StoredRuns};
-use super::run_table::{RunSummary, summaries, table};
+use super::run_store;
 use super::selection::scope;
 use super::sheet::PrintedSheet;
 
-/// Runs of stores, by the summaries that they hold.
-fn stored(all: &[StoredRuns]) -> Vec<(Option<&str>, &RunSummary)> {
-    let rows = all.iter().flat_map(|part| {
-        part.runs
-            .iter()
-            .map(|run| (Some(part.partition.as_str()), run))
-    });
-    let mut rows: Vec<(Option<&str>, &RunSummary)> = rows.collect();
-    rows.sort_by(|(a, x), (b, y)| (x.start, &x.name, a).cmp(&(y.start, &y.name, b)));
-    rows
-}
-
 /// `widetui runs`.
 pub fn run(c: &RunsCommand) -> Result<(), Failure> {
-    if let Some(all) = run_store::summaries(&c.run, &c.select)? {
+    let moment = |zone: &Zone, t: i64| format_datetime(t, zone.offset_at_utc(t), 0);
+    if let Some(mut stored) = run_store::summaries(&c.run, &c.select)? {
+        stored.sort_by(|a, b| {
+            (a.start, &a.name, &a.partition).cmp(&(b.start, &b.name, &b.partition))
+        });
         let zone = open::display_zone(&c.run.open)?;
-        let sheet = PrintedSheet::from(table(stored(&all).into_iter(), &zone));
-        return sheet.print(c.run.format, || {
+        let sheet = runs::stored_runs().sheet(&stored, |t| moment(&zone, t));
+        return PrintedSheet::from(sheet).print(c.run.format, || {
             Failure::Absent("no run in this store".to_owned())
         });
     }
     let opened = &open::load_run(&c.run)?;
     let scope = scope(opened, &c.select)?;
     let found = summaries(opened, &scope);
-    let rows = found.iter().map(|run| (None, run));
-    let sheet = PrintedSheet::from(table(rows, &opened.zone));
-    sheet.print(c.run.format, || {
+    let sheet = runs::runs().sheet(&found, |t| moment(&opened.zone, t));
+    PrintedSheet::from(sheet).print(c.run.format, || {
         Failure::Absent(match unselected(&c.select) {
             Some(_) => no_entity(&c.select),
             None => format!("no run in these logs; {}", entities(opened)),
         })
     })
+}
+
+/// Runs in scope.
+pub fn summaries(opened: &Opened, scope: &AnalysisScope) -> Vec<RunSummary> {
+    let (snapshot, entities) = (&*opened.snapshot, opened.entities());
+    let runs = list_runs(snapshot, entities, scope, &Cancel::default());
+    // A command is never cancelled.
+    let runs = runs.unwrap_or_default();
+    runs.iter()
+        .map(|run| RunSummary::new(snapshot, entities, run))
+        .collect()
 }

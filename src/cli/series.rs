@@ -8,8 +8,10 @@ use widetui_analysis::series::{BinAggregate, MEAN_NOTE, Series, SeriesKind, Seri
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
 use widetui_query::resolve_key;
-use widetui_report::results::{self, SeriesBins};
+use widetui_report::sheet::{cell, text_column};
+use widetui_tables::answers::series::{SeriesBins, SeriesRow, line_columns, value_columns, values};
 use widetui_tables::drawing::height;
+use widetui_tables::table::number;
 use widetui_time::time::format_span;
 
 use super::args::{Format, PickArg, SeriesArgs, SeriesCommand};
@@ -18,7 +20,7 @@ use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, warn, write_out};
 use super::selection::{by, scope};
-use super::sheet::{PrintedSheet, cell, left, log_text, number, right};
+use super::sheet::PrintedSheet;
 
 /// Width of curves in text, columns.
 const CURVE: usize = 40;
@@ -85,11 +87,11 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
     match format {
         Format::Text => {
             let curves = range.map(|range| together((range, columns.unwrap_or(CURVE))));
-            text(opened, &found, &spec, &apart, curves)?;
+            text(opened, &found, &spec, curves)?;
         }
         format => {
             let together = range.zip(columns).map(together);
-            let sheet = PrintedSheet::from(results::series(&found, together));
+            let sheet = opened.sheet(&value_columns(), values(&found, together));
             write_out(|out| sheet.write(out, format))?;
         }
     }
@@ -139,7 +141,6 @@ fn text(
     opened: &Opened,
     found: &Series,
     spec: &SeriesSpec,
-    by: &[EventProperty],
     curves: Option<SeriesBins>,
 ) -> Result<(), Failure> {
     let Some(SeriesBins {
@@ -151,21 +152,11 @@ fn text(
     else {
         return Ok(());
     };
-    let names: Vec<&str> = by.iter().map(|b| b.name(&opened.snapshot)).collect();
     let unit = match (spec.unit.as_str(), kind) {
         ("", SeriesKind::Gauge) => String::new(),
         (unit, SeriesKind::Gauge) => format!(" [{unit}]"),
         (unit, SeriesKind::Counter) => format!(" [{unit}/s]"),
     };
-    let mut sheet = PrintedSheet::new(vec![
-        left("group", &names.join(" ")),
-        right("points", "points"),
-        right("min", "min"),
-        right("mean", "mean"),
-        right("max", "max"),
-        right("last", "last"),
-        left("curve", &format!("{}{unit}", spec.title)),
-    ]);
     // One scale for all curves makes them comparable.
     let curves: Vec<Vec<Option<f64>>> = found
         .lines
@@ -177,20 +168,19 @@ fn text(
         .flatten()
         .flatten()
         .fold(0.0f64, |a, b| a.max(*b));
-    for (line, curve) in found.lines.iter().zip(&curves) {
-        let values = || line.points.iter().map(|p| p.value);
-        let mean = line.mean(range.1);
-        let shown = |v: Option<f64>| v.map(short).unwrap_or_default();
-        sheet.push(vec![
-            log_text(&line.name()),
-            number(line.points.len() as u64),
-            cell("", shown(values().reduce(f64::min))),
-            cell("", shown(mean)),
-            cell("", shown(values().reduce(f64::max))),
-            cell("", shown(values().next_back())),
-            cell("", format!("│{}│", sparkline(curve, top))),
-        ]);
+    let lines = found.lines.iter().map(|line| SeriesRow {
+        name: line.name(),
+        line,
+        end: range.1,
+    });
+    let mut sheet = line_columns().sheet(lines, |time| opened.moment(time));
+    sheet
+        .columns
+        .push(text_column(&format!("{}{unit}", spec.title)));
+    for (row, curve) in sheet.rows.iter_mut().zip(&curves) {
+        row.push(cell("", format!("│{}│", sparkline(curve, top))));
     }
+    let sheet = PrintedSheet::from(sheet);
     let width = range.1.saturating_sub(range.0);
     write_out(|out| {
         sheet.write(out, Format::Text)?;
@@ -200,26 +190,11 @@ fn text(
             opened.time_of_day(range.0),
             opened.time_of_day(range.1),
             format_span(width / columns.max(1) as i64),
-            short(top)
+            number(top)
         )?;
         writeln!(out, "Means are over time: {MEAN_NOTE}")?;
         Ok::<(), Failure>(())
     })
-}
-
-/// Number shortened for a table.
-fn short(value: f64) -> String {
-    match value.abs() {
-        v if v >= 1e15 => format!("{value:.2e}"),
-        v if v >= 1000.0 || value.fract() == 0.0 => match value < 0.0 {
-            true => format!("-{}", count(v.round() as u64)),
-            false => count(v.round() as u64),
-        },
-        v if v >= 100.0 => format!("{value:.1}"),
-        v if v >= 1.0 => format!("{value:.2}"),
-        v if v >= 0.001 => format!("{value:.4}"),
-        _ => format!("{value:.2e}"),
-    }
 }
 
 /// Curve in eighths of a cell; a space where no value is known.

@@ -2,12 +2,11 @@
 
 use std::io::Write;
 
-use widetui_report::{flat, sheet as rows};
+use widetui_core::words::cut;
+use widetui_report::sheet::SheetCell;
+use widetui_report::{flat_results, sheet as rows};
 
-pub use widetui_report::sheet::{
-    SheetCell, SheetColumn, cell, duration, duration_f, hidden, id_object, id_text, left, log_text,
-    moment, number, right, seconds, share, time, value,
-};
+pub use widetui_report::sheet::{id_object, id_text, seconds, time};
 
 use super::args::Format;
 use super::columnar;
@@ -23,19 +22,17 @@ impl From<rows::Sheet> for PrintedSheet {
 }
 
 impl PrintedSheet {
-    /// Table without rows.
-    pub fn new(columns: Vec<SheetColumn>) -> PrintedSheet {
-        PrintedSheet(rows::Sheet::new(columns))
+    /// Cuts the cells in text to a width, characters.
+    pub fn cut(mut self, width: usize) -> PrintedSheet {
+        for cell in self.0.rows.iter_mut().flatten() {
+            cell.text = cut(&cell.text, width);
+        }
+        self
     }
 
-    /// Adds a row, one cell per column.
-    pub fn push(&mut self, row: Vec<SheetCell>) {
-        self.0.push(row);
-    }
-
-    /// Adds a row with some of the columns, by their names.
-    pub fn push_named<'n>(&mut self, cells: impl IntoIterator<Item = (&'n str, SheetCell)>) {
-        self.0.push_named(cells);
+    /// Adds the rows of another table.
+    pub fn append(&mut self, other: PrintedSheet) {
+        self.0.append(other.0);
     }
 
     /// Writes the table to standard output.
@@ -46,7 +43,7 @@ impl PrintedSheet {
         let is_empty = self.0.rows.is_empty();
         if !is_empty || format != Format::Text {
             if columnar::is_binary(format) {
-                columnar::print(&flat::of_sheet(&self.0), format)?;
+                columnar::print(&flat_results::of_sheet(&self.0), format)?;
             } else {
                 let mut out = stdout();
                 self.write(&mut out, format)?;
@@ -65,7 +62,7 @@ impl PrintedSheet {
             Format::Jsonl => self.0.write_jsonl(out)?,
             Format::Csv => self.0.write_csv(out)?,
             Format::Arrow | Format::Parquet => {
-                columnar::print(&flat::of_sheet(&self.0), format)?;
+                columnar::print(&flat_results::of_sheet(&self.0), format)?;
             }
             Format::Text => {
                 let shown = || self.0.columns.iter().enumerate();

@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-use serde_json::Value as Json;
-
 use widetui_analysis::Instances;
 use widetui_analysis::columns::PropertyColumn;
 use widetui_analysis::histogram::bins;
@@ -13,17 +11,20 @@ use widetui_analysis::spans::{LostEnds, Span, Spans, paired_spans, spans};
 use widetui_analysis::step_function::StepFunction;
 use widetui_core::cancel::Cancel;
 use widetui_query::{Selection, select};
-use widetui_report::results;
 use widetui_store::Snapshot;
+use widetui_tables::answers::plotted::InstanceName;
+use widetui_tables::answers::spans::{
+    concurrency_columns, group_columns, group_lines, lines, spans as spans_columns,
+};
 use widetui_time::time::format_span;
 
 use super::args::{Format, SpanArgs, SpansCommand};
 use super::no_result::{no_event, no_instance};
 use super::open;
 use super::opened::Opened;
-use super::output::{Failure, count, safe, write_out};
+use super::output::{Failure, count, write_out};
 use super::selection::{by, expression, scope};
-use super::sheet::{PrintedSheet, SheetCell, cell, id_object, left, moment, right};
+use super::sheet::id_object;
 
 /// Message without an entity or marks.
 const NOTHING_NAMED: &str =
@@ -40,15 +41,16 @@ enum SpanSubject {
 }
 
 impl SpanSubject {
-    fn name(&self, snapshot: &Snapshot, span: &Span) -> SheetCell {
+    fn name(&self, snapshot: &Snapshot, span: &Span) -> InstanceName {
         match self {
-            SpanSubject::Entity(found) => results::id_cell(snapshot, found, span.subject as usize),
+            SpanSubject::Entity(found) => {
+                InstanceName::new(snapshot, found, span.subject as usize).unwrap_or_default()
+            }
             SpanSubject::Key(key, labels) => {
                 let pairs = [(key.clone(), labels.text(snapshot, span.subject))];
-                let text = format!("{key}={}", pairs[0].1);
-                cell(Json::Object(id_object(snapshot, &pairs)), safe(&text))
+                InstanceName::value(id_object(snapshot, &pairs), String::new())
             }
-            SpanSubject::Nobody => cell(Json::Object(serde_json::Map::new()), ""),
+            SpanSubject::Nobody => InstanceName::default(),
         }
     }
 }
@@ -78,10 +80,10 @@ fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure
         return concurrency(opened, &found.concurrency(&scope, lost), format, none);
     }
     let sheet = match args.summary {
-        true => results::durations(&found),
-        false => results::spans(&found, |span| owner.name(snapshot, span), &opened.zone),
+        true => opened.sheet(&group_columns(), group_lines(&found)),
+        false => opened.sheet(&spans_columns(), lines(&found, |s| owner.name(snapshot, s))),
     };
-    PrintedSheet::from(sheet).print(format, none)?;
+    sheet.print(format, none)?;
     match format {
         Format::Text => write_out(|out| write_histogram(&found, args, out)),
         _ => Ok(()),
@@ -95,11 +97,7 @@ fn concurrency(
     format: Format,
     none: impl FnOnce() -> Failure,
 ) -> Result<(), Failure> {
-    let mut sheet = PrintedSheet::new(vec![left("time", "time"), right("count", "count")]);
-    for (time, n) in &steps.points {
-        let time = moment(Some(*time), |t| opened.moment(t));
-        sheet.push(vec![time, cell(*n, n.to_string())]);
-    }
+    let sheet = opened.sheet(&concurrency_columns(), &steps.points);
     sheet.print(format, none)?;
     match steps.max() {
         Some((time, most)) if format == Format::Text => {

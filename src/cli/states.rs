@@ -8,7 +8,8 @@ use widetui_analysis::Instances;
 use widetui_analysis::states::{ReporterChoice, States, states};
 use widetui_core::cancel::Cancel;
 use widetui_core::nearest::did_you_mean;
-use widetui_report::{jsonl, results};
+use widetui_report::jsonl;
+use widetui_tables::answers::states::{change_columns, changes, final_columns, final_lines};
 
 use super::args::{Format, StatesCommand};
 use super::no_result::no_instance;
@@ -16,7 +17,7 @@ use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, safe, write_out};
 use super::selection::scope;
-use super::sheet::{PrintedSheet, id_object, id_text, time};
+use super::sheet::{id_object, id_text, time};
 
 /// Number of impossible transitions in text output.
 const SHOWN: usize = 10;
@@ -58,10 +59,13 @@ pub fn run(c: &StatesCommand) -> Result<(), Failure> {
     )
     .unwrap_or_default();
     let sheet = match c.last {
-        true => results::states_at_end(&result),
-        false => results::states(&result, &opened.zone),
+        true => {
+            let lines = final_lines(&opened.snapshot, &entity, &result);
+            opened.sheet(&final_columns(), lines)
+        }
+        false => opened.sheet(&change_columns(), changes(&result)),
     };
-    PrintedSheet::from(sheet).print(c.run.format, || {
+    sheet.print(c.run.format, || {
         no_instance(opened, &found, &c.select, "has a state")
     })?;
     match c.run.format {

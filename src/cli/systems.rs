@@ -3,18 +3,18 @@
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::Value as Json;
-
 use widetui_definition::schema;
-use widetui_format::definitions::systems::Systems;
+use widetui_format::definitions::systems::{System, Systems};
 use widetui_session::definitions::{self, check};
+use widetui_tables::schema::{Schema, SchemaColumn};
+use widetui_tables::table::Cell;
 
 use super::args::{Format, SystemsCommand};
 use super::config::user_files;
 use super::draft;
 use super::open::unreadable;
 use super::output::{Failure, stdout};
-use super::sheet::{PrintedSheet, cell, left, log_text, number, right};
+use super::sheet::PrintedSheet;
 
 /// `widetui systems`.
 pub fn run(what: Option<SystemsCommand>, format: Format) -> Result<(), Failure> {
@@ -33,32 +33,30 @@ fn list(format: Format) -> Result<(), Failure> {
         definitions::add(&mut systems, &file, &text)
             .map_err(|e| Failure::Message(e.to_string()))?;
     }
-    let mut sheet = PrintedSheet::new(vec![
-        left("system", "system"),
-        left("title", ""),
-        right("kinds", "kinds"),
-        right("layouts", "layouts"),
-        right("messages", "messages"),
-        right("keys", "keys"),
-        left("from", "from"),
+    type Col = SchemaColumn<System>;
+    let schema = Schema::from(vec![
+        Col::text("system", |system| system.name().to_owned()),
+        Col::text("title", |system| system.def.title.clone()).heading(""),
+        Col::count("kinds", |system| system.def.source.len() as u64),
+        Col::count("layouts", |system| {
+            (system.def.layout.len() + system.def.json.len()) as u64
+        }),
+        Col::count("messages", |system| {
+            let patterns = system.def.messages.iter().map(|m| m.patterns.len());
+            patterns.sum::<usize>() as u64
+        }),
+        Col::count("keys", |system| system.def.keys.len() as u64),
+        Col::text("from", |system| {
+            (!system.builtin).then(|| system.file.clone())
+        })
+        .cell(|system| {
+            Cell::Text(match system.builtin {
+                true => "built in".to_owned(),
+                false => system.file.clone(),
+            })
+        }),
     ]);
-    for system in systems.iter() {
-        let def = &system.def;
-        let patterns: usize = def.messages.iter().map(|m| m.patterns.len()).sum();
-        let from = match system.builtin {
-            true => cell(Json::Null, "built in"),
-            false => log_text(&system.file),
-        };
-        sheet.push(vec![
-            log_text(system.name()),
-            log_text(&def.title),
-            number(def.source.len() as u64),
-            number((def.layout.len() + def.json.len()) as u64),
-            number(patterns as u64),
-            number(def.keys.len() as u64),
-            from,
-        ]);
-    }
+    let sheet = PrintedSheet::from(schema.sheet(systems.iter().map(|s| &**s), |_| String::new()));
     sheet.print(format, || Failure::Nothing)
 }
 

@@ -24,6 +24,8 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::{LoadMsg, OpenOptions};
 use widetui_session::demo;
+use widetui_tables::answers;
+use widetui_tables::schema::{SchemaField, SchemaType};
 
 use widetui_testing_tui::copy_folder;
 use widetui_testing_tui::explorer::Explorer;
@@ -357,7 +359,7 @@ const FIELDS: [(&str, &str); 24] = [
     ("keys", "`keys`"),
     ("keys --key parsl.app", "`keys --key KEY`"),
     ("entities", "`entities`"),
-    ("entities --of parsl.task", "`entities`"),
+    ("entities --of parsl.task", "`entities --of ENTITY`"),
     ("joins", "`joins`"),
     ("hung", "`hung`"),
     ("diagnose", "`diagnose`"),
@@ -365,33 +367,34 @@ const FIELDS: [(&str, &str); 24] = [
     ("flow", "`flow`"),
     ("latency parsl.task", "`latency`"),
     ("states parsl.task", "`states`"),
-    ("states parsl.task --final", "`states`"),
+    ("states parsl.task --final", "`states --final`"),
     ("spans parsl.try", "`spans`"),
-    ("spans parsl.try --summary", "`spans`"),
-    ("spans parsl.try --concurrency", "`spans`"),
+    ("spans parsl.try --summary", "`spans --summary`"),
+    ("spans parsl.try --concurrency", "`spans --concurrency`"),
     ("throughput parsl.task", "`throughput`"),
     ("utilisation parsl.try", "`utilisation`"),
-    ("trace parsl.task=24 --account", "`trace --account`"),
-    ("trace parsl.task --account", "`trace --account`"),
+    (
+        "trace parsl.task=24 --account",
+        "`trace KEY=VALUE --account`",
+    ),
+    ("trace parsl.task --account", "`trace ENTITY --account`"),
     ("runs", "`runs`"),
     ("compare runinfo", "`compare`"),
-    ("contrast parsl.app=wait_for_file", "`compare`"),
-    ("check", "`compare`"),
+    ("contrast parsl.app=wait_for_file", "`contrast`"),
+    ("check", "`check`"),
 ];
 
 /// The table of the fields of JSON lines has all that commands print of the run of the demo.
 #[test]
 fn the_fields_of_json_lines_are_those_that_are_printed() {
     let folder = folder("");
-    let rows = JSON_LINES
-        .lines()
-        .skip_while(|l| *l != "| command | fields |");
-    let rows: Vec<&str> = rows.take_while(|l| l.starts_with('|')).collect();
     let mut wrong = Vec::new();
     for (arguments, start) in FIELDS {
-        let Some(row) = rows.iter().find(|r| r.starts_with(&format!("| {start}"))) else {
-            wrong.push(format!("no row begins with {start}"));
-            continue;
+        let documented = |field: &str| {
+            let mut rows = JSON_LINES
+                .lines()
+                .filter(|r| r.starts_with(&format!("| {start}")));
+            rows.any(|row| row.contains(&format!("`{field}`")))
         };
         let output = Command::new(env!("CARGO_BIN_EXE_widetui"))
             .args(arguments.split(' '))
@@ -410,9 +413,48 @@ fn the_fields_of_json_lines_are_those_that_are_printed() {
             let error = String::from_utf8_lossy(&output.stderr);
             wrong.push(format!("{arguments} prints nothing: {error}"));
         }
-        for field in fields.iter().filter(|f| !row.contains(&format!("`{f}`"))) {
+        for field in fields.iter().filter(|f| !documented(f)) {
             wrong.push(format!("{arguments}: `{field}` is not told"));
         }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Names in backticks outside of brackets.
+fn names(text: &str) -> Vec<String> {
+    let (mut depth, mut outer) = (0, String::new());
+    for c in text.chars() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            c if depth == 0 => outer.push(c),
+            _ => {}
+        }
+    }
+    let names = outer.split('`').skip(1).step_by(2);
+    names.map(str::to_owned).collect()
+}
+
+/// The table of the fields of JSON lines has the columns of all tables, in their order, with their units.
+#[test]
+fn the_fields_of_json_lines_are_those_of_the_schemas() {
+    let mut wrong = Vec::new();
+    for (command, fields) in answers::fields() {
+        let start = format!("| {command} | ");
+        let row = JSON_LINES.lines().find_map(|row| row.strip_prefix(&start));
+        let expected: Vec<String> = fields.iter().map(|f| f.name.clone()).collect();
+        let documented = row.map(names);
+        if documented.as_ref() != Some(&expected) {
+            wrong.push(format!("{command}: {documented:?} is {expected:?}"));
+        }
+        // The unit of a duration is a part of its name.
+        let unit = |f: &&SchemaField| f.name.ends_with("_s") != (f.kind == SchemaType::Duration);
+        wrong.extend(
+            fields
+                .iter()
+                .filter(unit)
+                .map(|f| format!("{command}: unit of {}", f.name)),
+        );
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

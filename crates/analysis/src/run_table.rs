@@ -10,6 +10,8 @@ mod run_counts;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
 use widetui_definition::semantics::EntityRole;
@@ -26,7 +28,7 @@ use named_runs::NamedRuns;
 use run_counts::ScopedInstances;
 
 /// Outcome of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RunStatus {
     /// No work item that could end is known.
     Unknown,

@@ -1,6 +1,6 @@
 //! Flat, typed tables: every column has one type in all rows, as data frames and SQL engines expect.
 //!
-//! [`EventTable`] is such a table of records, [`of_sheet`] converts the result of an analysis. They are written as JSON
+//! [`EventTable`] is such a table of records, [`super::flat_results`] makes one of the result of an analysis. They are written as JSON
 //! lines and CSV here, and as Arrow and Parquet by `columnar` (feature `parquet`).
 //!
 //! Columns of records: `time`, `source`, `level`, `message`, `template`, then the keys by name. A key has the type of
@@ -33,7 +33,6 @@ use super::csv;
 use super::event::full_event;
 use super::jsonl::{TypedValue, json_value, line};
 use super::origin::{Extent, Origins, derived_json};
-use super::sheet::Sheet;
 
 /// Number of records in a batch of rows.
 pub const BATCH: usize = 32 * 1024;
@@ -123,7 +122,7 @@ impl FlatValue {
 pub type FlatRow = Vec<FlatValue>;
 
 /// Flat table in memory.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlatTable {
     /// Columns.
     pub columns: Vec<FlatColumn>,
@@ -535,7 +534,7 @@ fn type_of(text: &str) -> FlatType {
 }
 
 /// Narrowest common type of two types.
-fn common(a: FlatType, b: FlatType) -> FlatType {
+pub(crate) fn common(a: FlatType, b: FlatType) -> FlatType {
     match (a, b) {
         (a, b) if a == b => a,
         (FlatType::Int, FlatType::Float) | (FlatType::Float, FlatType::Int) => FlatType::Float,
@@ -544,7 +543,7 @@ fn common(a: FlatType, b: FlatType) -> FlatType {
 }
 
 /// Converts a value to a type. A value of another type is null.
-fn typed(kind: FlatType, text: String) -> FlatValue {
+pub(crate) fn typed(kind: FlatType, text: String) -> FlatValue {
     match kind {
         FlatType::Text => FlatValue::Text(text),
         FlatType::Int => text.parse().map_or(FlatValue::Null, FlatValue::Int),
@@ -559,124 +558,15 @@ fn typed(kind: FlatType, text: String) -> FlatValue {
 }
 
 /// Parses a time as written in JSON lines, to UTC ns.
-fn moment(text: &str) -> Option<i64> {
+pub(crate) fn moment(text: &str) -> Option<i64> {
     let is_moment =
         text.len() == 30 && text.ends_with('Z') && text.as_bytes().get(10) == Some(&b'T');
     is_moment.then(|| parse_literal(text, 0, &Zone::Utc).ok())?
 }
 
-/// Converts the result of an analysis to a flat table. Objects become one column per field: the fields of `id` under
-/// the names of the keys, others as `COLUMN.FIELD`. Lists with elements other than scalars become JSON text.
-pub fn of_sheet(sheet: &Sheet) -> FlatTable {
-    of_objects(sheet.objects())
-}
-
-/// Converts objects to a flat table, see [`of_sheet`].
-pub fn of_objects(objects: impl Iterator<Item = Map<String, Json>>) -> FlatTable {
-    let mut names: Vec<String> = Vec::new();
-    let mut cells: Vec<Vec<(usize, Json)>> = Vec::new();
-    for object in objects {
-        let mut found = Vec::new();
-        for (field, json) in object {
-            flatten(&field, json, &mut |name, value| {
-                let at = names.iter().position(|n| *n == name);
-                let at = at.unwrap_or_else(|| {
-                    names.push(name);
-                    names.len() - 1
-                });
-                found.push((at, value));
-            });
-        }
-        cells.push(found);
-    }
-    let mut columns: Vec<FlatColumn> = Vec::with_capacity(names.len());
-    for (at, name) in names.iter().enumerate() {
-        let values = cells.iter().flatten().filter(|(place, _)| *place == at);
-        let values: Vec<&Json> = values.map(|(_, value)| value).collect();
-        let is_list = values.iter().any(|v| v.is_array());
-        let scalars = values.iter().flat_map(|v| match v {
-            Json::Array(list) => list.iter().collect(),
-            other => vec![*other],
-        });
-        columns.push(FlatColumn {
-            name: name.clone(),
-            kind: type_of_json(scalars),
-            is_list,
-        });
-    }
-    let rows = cells.into_iter().map(|found| {
-        let mut row = vec![FlatValue::Null; columns.len()];
-        for (at, value) in found {
-            let column = &columns[at];
-            row[at] = match (column.is_list, value) {
-                (_, Json::Null) => FlatValue::Null,
-                (true, Json::Array(values)) => {
-                    let values = values.iter().map(|v| typed_json(column.kind, v));
-                    FlatValue::List(values.collect())
-                }
-                (true, value) => FlatValue::List(vec![typed_json(column.kind, &value)]),
-                (false, value) => typed_json(column.kind, &value),
-            };
-        }
-        row
-    });
-    let rows = rows.collect();
-    FlatTable { columns, rows }
-}
-
-/// Flattens a cell: calls `put` with each resulting column and value.
-fn flatten(name: &str, json: Json, put: &mut impl FnMut(String, Json)) {
-    match json {
-        Json::Object(object) => {
-            for (field, value) in object {
-                let name = match name {
-                    "id" => field,
-                    _ => format!("{name}.{field}"),
-                };
-                flatten(&name, value, put);
-            }
-        }
-        Json::Array(list) if list.iter().any(|v| v.is_object() || v.is_array()) => {
-            put(name.to_owned(), Json::Array(list).to_string().into());
-        }
-        other => put(name.to_owned(), other),
-    }
-}
-
-/// Narrowest common type of values. Texts among integers that are integers in another spelling count as integers.
-fn type_of_json<'a>(values: impl Iterator<Item = &'a Json>) -> FlatType {
-    let mut all: Vec<&Json> = values.filter(|v| !v.is_null()).collect();
-    let is_number = |v: &&Json| v.is_number();
-    if all.iter().any(is_number) {
-        let is_spelt = |v: &Json| v.as_str().is_some_and(|t| t.parse::<i64>().is_ok());
-        all.retain(|v| !is_spelt(v));
-    }
-    let types = all.into_iter().map(|value| match value {
-        Json::Bool(_) => FlatType::Bool,
-        Json::Number(n) if n.is_i64() => FlatType::Int,
-        Json::Number(_) => FlatType::Float,
-        Json::String(text) if moment(text).is_some() => FlatType::Time,
-        _ => FlatType::Text,
-    });
-    types.reduce(common).unwrap_or(FlatType::Text)
-}
-
-fn typed_json(kind: FlatType, value: &Json) -> FlatValue {
-    match (kind, value) {
-        (_, Json::Null) => FlatValue::Null,
-        (FlatType::Bool, Json::Bool(b)) => FlatValue::Bool(*b),
-        (FlatType::Int, Json::Number(n)) => n.as_i64().map_or(FlatValue::Null, FlatValue::Int),
-        (FlatType::Float, Json::Number(n)) => n.as_f64().map_or(FlatValue::Null, FlatValue::Float),
-        (kind, Json::String(text)) => typed(kind, text.clone()),
-        (_, other) => FlatValue::Text(other.to_string()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::sheet::{hidden, value};
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn types_are_the_narrowest_that_all_values_have() {
@@ -694,51 +584,5 @@ mod tests {
     fn a_declared_integer_is_one_in_every_spelling() {
         assert_eq!(typed(FlatType::Int, "0172".to_owned()), FlatValue::Int(172));
         assert_eq!(typed(FlatType::Int, "none".to_owned()), FlatValue::Null);
-    }
-
-    #[test]
-    fn objects_of_results_become_columns() {
-        let mut sheet = Sheet::new(vec![
-            hidden("id"),
-            hidden("where"),
-            hidden("start"),
-            hidden("tags"),
-        ]);
-        sheet.push(vec![
-            value(json!({"parsl.task": 3})),
-            value(json!({"host": "n1"})),
-            value("2026-11-21T01:44:01.251632000Z"),
-            value(json!(["a", "b"])),
-        ]);
-        sheet.push(vec![
-            value(json!({"parsl.task": "0172"})),
-            value(json!({})),
-            value(Json::Null),
-            value(json!(["c"])),
-        ]);
-        let flat = of_sheet(&sheet);
-        let columns: Vec<(&str, FlatType, bool)> = flat
-            .columns
-            .iter()
-            .map(|c| (c.name.as_str(), c.kind, c.is_list))
-            .collect();
-        assert_eq!(
-            columns,
-            [
-                ("parsl.task", FlatType::Int, false),
-                ("where.host", FlatType::Text, false),
-                ("start", FlatType::Time, false),
-                ("tags", FlatType::Text, true),
-            ]
-        );
-        let mut out = Vec::new();
-        FlatForm::Jsonl
-            .write_rows(&flat.columns, &flat.rows, &mut out)
-            .unwrap();
-        assert_eq!(
-            String::from_utf8(out).unwrap(),
-            "{\"parsl.task\":3,\"where.host\":\"n1\",\"start\":\"2026-11-21T01:44:01.251632000Z\",\"tags\":[\"a\",\"b\"]}\n\
-             {\"parsl.task\":172,\"tags\":[\"c\"]}\n"
-        );
     }
 }

@@ -2,10 +2,9 @@
 //!
 //! * [`event::FullEvent`] is an event with its text and all its keys, [`jsonl`] and [`records`] write it, [`origin`] adds what
 //!   restores its source when it is read back.
-//! * [`sheet::Sheet`] is a table with typed cells; [`results`] and [`messages`] make one from each analysis. Text, JSON lines and
-//!   CSV come from the same rows.
-//! * [`flat`] makes tables whose columns have one type each, for data frames and SQL engines; `columnar` (feature `parquet`) writes
-//!   them as Arrow streams and Parquet.
+//! * [`sheet::Sheet`] is a table with typed cells. Text, JSON lines and CSV come from the same rows.
+//! * [`flat`] and [`flat_results`] make tables whose columns have one type each, for data frames and SQL engines; `columnar` (feature
+//!   `parquet`) writes them as Arrow streams and Parquet.
 //! * [`trace_events`] writes lifetimes, states and messages as a trace that Perfetto opens.
 //! * [`svg::Figure`] is a plot with its title and range; [`figures`] makes one from each analysis, [`svg`] renders it.
 //!
@@ -18,11 +17,10 @@ pub mod csv;
 pub mod event;
 pub mod figures;
 pub mod flat;
+pub mod flat_results;
 pub mod jsonl;
-pub mod messages;
 pub mod origin;
 pub mod records;
-pub mod results;
 pub mod sheet;
 pub mod svg;
 pub mod trace_events;

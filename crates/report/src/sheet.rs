@@ -6,11 +6,13 @@ use serde_json::{Map, Value as Json, json};
 
 use widetui_analysis::Instances;
 use widetui_analysis::entity::Instance;
-use widetui_core::words::{grouped, id_words, push_sanitized};
+use widetui_core::words::{id_words, push_sanitized};
 use widetui_store::Snapshot;
-use widetui_time::time::{format_span, rfc3339_nanos};
+use widetui_time::time::{format_datetime, rfc3339_nanos};
+use widetui_time::zone::Zone;
 
 use super::csv;
+use super::flat::FlatColumn;
 use super::jsonl::{self, JsonLines};
 
 /// Alignment of a column.
@@ -25,34 +27,23 @@ pub enum SheetAlign {
 /// Column: its name in JSON and CSV, and its heading in text (`None`: not in text).
 #[derive(Clone, Debug)]
 pub struct SheetColumn {
-    /// Name in JSON and CSV.
-    pub(crate) name: String,
+    /// Name in JSON and CSV; empty if the column is in text alone.
+    pub name: String,
     /// Heading in text.
     pub heading: Option<String>,
     /// Alignment in text.
     pub align: SheetAlign,
+    /// Column of the flat table; `None` if the values determine its columns.
+    pub flat: Option<FlatColumn>,
 }
 
-/// Column of text.
-pub fn left(name: &str, heading: &str) -> SheetColumn {
-    column(name, Some(heading), SheetAlign::Left)
-}
-
-/// Column of numbers.
-pub fn right(name: &str, heading: &str) -> SheetColumn {
-    column(name, Some(heading), SheetAlign::Right)
-}
-
-/// Column of JSON and CSV only.
-pub fn hidden(name: &str) -> SheetColumn {
-    column(name, None, SheetAlign::Left)
-}
-
-fn column(name: &str, heading: Option<&str>, align: SheetAlign) -> SheetColumn {
+/// Column of text alone, with a heading.
+pub fn text_column(heading: &str) -> SheetColumn {
     SheetColumn {
-        name: name.to_owned(),
-        heading: heading.map(str::to_owned),
-        align,
+        name: String::new(),
+        heading: Some(heading.to_owned()),
+        align: SheetAlign::Left,
+        flat: None,
     }
 }
 
@@ -75,6 +66,11 @@ impl SheetCell {
             ..self
         }
     }
+
+    /// Cell with another text.
+    pub fn with_text(self, text: String) -> SheetCell {
+        SheetCell { text, ..self }
+    }
 }
 
 /// Cell with a value and a text.
@@ -92,54 +88,12 @@ pub fn value(json: impl Into<Json>) -> SheetCell {
 }
 
 /// Cell of a row without the column.
-pub(crate) fn absent() -> SheetCell {
+fn absent() -> SheetCell {
     SheetCell {
         json: None,
         text: String::new(),
         csv: None,
     }
-}
-
-/// Cell with an unknown value.
-pub fn unknown() -> SheetCell {
-    cell(Json::Null, "–")
-}
-
-/// Cell of a text from a log.
-pub fn log_text(text: &str) -> SheetCell {
-    cell(text, safe(text))
-}
-
-/// Cell of a count.
-pub fn number(n: u64) -> SheetCell {
-    cell(n, grouped(n))
-}
-
-/// Cell of a duration, ns.
-pub fn duration(ns: Option<i64>) -> SheetCell {
-    cell(seconds(ns), ns.map(format_span).unwrap_or_default())
-}
-
-/// Cell of a duration, ns with fractions.
-pub fn duration_f(ns: Option<f64>) -> SheetCell {
-    let text = ns.map(|t| format_span(t.round() as i64));
-    let json = ns.map(|t| t / 1e9);
-    cell(
-        json.map_or(Json::Null, Json::from),
-        text.unwrap_or_default(),
-    )
-}
-
-/// Cell of a share, 0 to 1.
-pub fn share(part: f64) -> SheetCell {
-    let percent = part * 100.0;
-    let digits = usize::from(percent > 0.0 && percent < 10.0);
-    cell(part, format!("{percent:.digits$} %"))
-}
-
-/// Cell of a moment, UTC ns; `text` formats it.
-pub fn moment(ns: Option<i64>, text: impl FnOnce(i64) -> String) -> SheetCell {
-    cell(time(ns), ns.map(text).unwrap_or_default())
 }
 
 /// Table.
@@ -165,15 +119,33 @@ impl Sheet {
         self.rows.push(row);
     }
 
-    /// Adds a row with some of the columns, by their names.
-    pub fn push_named<'n>(&mut self, cells: impl IntoIterator<Item = (&'n str, SheetCell)>) {
-        let mut row: Vec<SheetCell> = self.columns.iter().map(|_| absent()).collect();
-        for (name, cell) in cells {
-            if let Some(at) = self.columns.iter().position(|c| c.name == name) {
-                row[at] = cell;
-            }
+    /// Adds the rows of another table, whose columns have the same types where they have the same names.
+    pub fn append(&mut self, other: Sheet) {
+        let places: Vec<usize> = { other.columns.into_iter() }
+            .map(|column| {
+                let at = self.columns.iter().position(|c| c.name == column.name);
+                at.unwrap_or_else(|| {
+                    self.columns.push(column);
+                    self.columns.len() - 1
+                })
+            })
+            .collect();
+        for row in &mut self.rows {
+            row.resize_with(self.columns.len(), absent);
         }
-        self.rows.push(row);
+        for cells in other.rows {
+            let mut row: Vec<SheetCell> = self.columns.iter().map(|_| absent()).collect();
+            for (at, cell) in places.iter().zip(cells) {
+                row[*at] = cell;
+            }
+            self.rows.push(row);
+        }
+    }
+
+    /// Columns of JSON and CSV, with their indices.
+    pub(crate) fn named(&self) -> impl Iterator<Item = (usize, &SheetColumn)> {
+        let all = self.columns.iter().enumerate();
+        all.filter(|(_, column)| !column.name.is_empty())
     }
 
     /// Rows as JSON objects, without the columns that a row does not have.
@@ -192,7 +164,11 @@ impl Sheet {
     /// Errors of `out`.
     pub fn write_jsonl(&self, out: &mut impl Write) -> io::Result<()> {
         let mut lines = JsonLines::default();
-        for object in self.objects() {
+        for row in &self.rows {
+            let cells = self.named();
+            let object = cells
+                .filter_map(|(at, column)| Some((column.name.clone(), row[at].json.clone()?)))
+                .collect();
             lines.write(object, out)?;
         }
         Ok(())
@@ -203,14 +179,14 @@ impl Sheet {
     /// # Errors
     /// Errors of `out`.
     pub fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
-        let names = self.columns.iter().map(|c| c.name.as_str());
+        let names = self.named().map(|(_, c)| c.name.as_str());
         writeln!(out, "{}", csv::row(names))?;
         for row in &self.rows {
             let cell = |c: &SheetCell| match (&c.csv, &c.json) {
                 (Some(text), _) => text.clone(),
                 (None, json) => json.as_ref().map_or(String::new(), csv_text),
             };
-            let cells: Vec<String> = row.iter().map(cell).collect();
+            let cells: Vec<String> = self.named().map(|(at, _)| cell(&row[at])).collect();
             writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
         }
         Ok(())
@@ -226,7 +202,7 @@ impl Sheet {
 }
 
 /// JSON value as a cell of CSV.
-fn csv_text(json: &Json) -> String {
+pub fn csv_text(json: &Json) -> String {
     match json {
         Json::Null => String::new(),
         Json::String(text) => text.clone(),
@@ -269,6 +245,11 @@ pub fn id_object(snapshot: &Snapshot, pairs: &[(String, String)]) -> Map<String,
 /// Id as text.
 pub fn id_text(found: &Instances, snapshot: &Snapshot, instance: &Instance) -> String {
     id_words(&found.id(snapshot, instance), ",")
+}
+
+/// Moment as text, with microseconds.
+pub fn clock(zone: &Zone, time: i64) -> String {
+    format_datetime(time, zone.offset_at_utc(time), 6)
 }
 
 /// Text of a log made safe for a terminal: control characters and characters that turn or hide text become visible, tabs become

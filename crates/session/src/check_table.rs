@@ -60,7 +60,7 @@ impl CheckRow {
 }
 
 /// Checks the rules on a selection. `None` if cancelled.
-pub(crate) fn checks(
+pub fn checks(
     snapshot: &Snapshot,
     Rules(meaning): &Rules,
     within: Option<&Selection>,

@@ -243,12 +243,13 @@ pub fn entities(
     })
 }
 
-/// Returns the instances of an entity with selected records. `None` if cancelled.
+/// Returns the instances of an entity in scope: of the mask `in_scope`, or with a selected record. `None` if cancelled.
 pub fn instances(
     snapshot: &Snapshot,
     instance_cache: &InstanceCache,
     entity: &str,
     chosen: Option<&Selection>,
+    in_scope: Option<InstanceMask<'_>>,
     cancel: &Cancel,
 ) -> Option<InstanceTable> {
     let seen = instance_cache.instances(snapshot, cancel)?;
@@ -273,8 +274,13 @@ pub fn instances(
     all.for_each_event(|event, at| {
         errors[at] += u64::from(severe.contains(event) && is_chosen(event));
     });
+    let in_scope = in_scope.map(|in_scope| in_scope(all));
+    let is_in = |instance: usize| match &in_scope {
+        Some(in_scope) => in_scope[instance],
+        None => own[instance].count > 0,
+    };
     let row = |(instance, one): (usize, &Instance)| {
-        if cancel.is_cancelled() || own[instance].count == 0 {
+        if cancel.is_cancelled() || !is_in(instance) {
             return None;
         }
         let standing = all.standing(snapshot, one);

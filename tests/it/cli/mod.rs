@@ -162,7 +162,7 @@ fn keys_have_the_promised_fields_and_counts_that_agree_with_the_events() {
     assert!(
         values
             .iter()
-            .all(|v| names(v) == BTreeSet::from(["value", "events"]))
+            .all(|v| names(v) == BTreeSet::from(["value", "events", "share"]))
     );
     let logger = keys.iter().find(|k| k["key"] == "logger").unwrap();
     let sum: u64 = values.iter().map(|v| v["events"].as_u64().unwrap()).sum();

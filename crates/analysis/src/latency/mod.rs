@@ -76,19 +76,6 @@ impl StepLatency {
 }
 
 impl Latency {
-    /// Keeps the rows whose element in `keeps` is true.
-    #[must_use]
-    pub fn filtered(&self, keeps: &[bool]) -> Latency {
-        let rows = self.rows.iter().zip(keeps);
-        Latency {
-            rows: rows
-                .filter(|(_, keeps)| **keeps)
-                .map(|(row, _)| row.clone())
-                .collect(),
-            ..*self
-        }
-    }
-
     /// Whether a step usually precedes the row that it is measured from: instances pass the steps
     /// in different orders, while rows are ordered by mean offset.
     pub fn has_negative_steps(&self) -> bool {
@@ -107,18 +94,6 @@ impl Latency {
 
 /// Share of the total time below which a step is small.
 pub const SMALL_SHARE: f64 = 0.001;
-
-impl Latency {
-    /// Whether each row is informative: the first step, and steps that are not small. All are if no
-    /// step takes time.
-    pub fn informative_rows(&self) -> Vec<bool> {
-        let total: f64 = self.rows.iter().map(StepLatency::mean_over_all).sum();
-        let is_informative = |(at, row): (usize, &StepLatency)| {
-            at == 0 || row.mean_over_all() >= SMALL_SHARE * total
-        };
-        self.rows.iter().enumerate().map(is_informative).collect()
-    }
-}
 
 /// Times of the records that count as steps, UTC ns; `NO_TIME` for all others.
 pub fn step_times(snapshot: &Snapshot, tables: TableRecords) -> Vec<i64> {

@@ -26,7 +26,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         if table.sort.is_some_and(|s| s.column == at) {
             cursor = rows.len();
         }
-        let title = match column.title {
+        let title = match &*column.title {
             "" => format!("column {}", at + 1),
             title => title.to_owned(),
         };

@@ -12,6 +12,7 @@ use widetui_query::{Expr, Field, Op};
 use widetui_session::export_files::{Destination, Export, Shown};
 use widetui_session::jobs::{Question, TableRequest};
 use widetui_session::selection::SelectionStep;
+use widetui_tables::answers;
 use widetui_tables::table::csv;
 
 use super::primitives::notices::{alert, say};
@@ -112,7 +113,7 @@ fn shown(model: &Model) -> Result<Shown, String> {
                 if view.is_over_time() {
                     asked.steps.extend(zoom);
                 }
-                Ok(Shown::Plot(Box::new(asked)))
+                Ok(Shown::Plot(Box::new(asked), answers::sheet))
             }
             (_, Some(table)) if table.is_known && !table.is_empty() => {
                 Ok(Shown::Table(csv::text(table)))

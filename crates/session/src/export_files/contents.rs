@@ -1,20 +1,14 @@
 //! Contents of exported files: the same figures and rows as those of the commands.
 
-use rustc_hash::FxHashMap;
-
 use crate::plots::{self, CurvesRequest, FlowBy, PlotData, window_of};
 use crate::rows::Rows;
 use widetui_analysis::scope::TimeWindow;
-use widetui_analysis::spans::Span;
 use widetui_core::cancel::Cancel;
 use widetui_report::figures::{self, FigureRange};
 use widetui_report::origin::Extent;
 use widetui_report::records::{self, RecordForm};
-use widetui_report::sheet::{Sheet, log_text};
 use widetui_report::svg::{Figure, Theme, render};
-use widetui_report::{messages, results};
 use widetui_store::Snapshot;
-use widetui_time::zone::Zone;
 
 use super::{Body, Content, Export, Shown, run_name};
 
@@ -65,15 +59,6 @@ fn records<'a>(snapshot: &'a Snapshot, rows: &'a Rows, cancel: &'a Cancel) -> Ma
     Ok(forms.map(content).into())
 }
 
-/// A picture, if there is one, and its numbers.
-fn both<'a>(figure: Option<Figure<'_>>, sheet: &Sheet) -> Made<'a> {
-    if sheet.rows.is_empty() {
-        return Err(NOTHING);
-    }
-    let svg = figure.map(|figure| svg(&figure));
-    Ok(svg.into_iter().chain([csv(sheet.csv())]).collect())
-}
-
 /// Creates the files with these extensions. `None` if cancelled.
 pub(super) fn made<'a>(
     snapshot: &'a Snapshot,
@@ -98,7 +83,7 @@ fn all<'a>(
     endings: &[&str],
     cancel: &'a Cancel,
 ) -> Option<Made<'a>> {
-    let asked = match &export.shown {
+    let (asked, sheet) = match &export.shown {
         Shown::Table(text) => return Some(Ok(vec![csv(text.clone().into_bytes())])),
         Shown::Text(text) => {
             return Some(Ok(vec![Content {
@@ -110,15 +95,16 @@ fn all<'a>(
             return curves(snapshot, export, asked, cancel);
         }
         Shown::Records(_) => return Some(records(snapshot, &export.rows, cancel)),
-        Shown::Plot(asked) => asked,
+        Shown::Plot(asked, sheet) => (asked, sheet),
     };
     let data = plots::answer(snapshot, &export.rows, asked, cancel)?;
-    Some(plot(
-        snapshot,
-        data,
-        &export.zone,
-        &when(export, window_of(&asked.steps)),
-    ))
+    let sheet = sheet(snapshot, &data);
+    if sheet.rows.is_empty() {
+        return Some(Err(NOTHING));
+    }
+    let figure = figure(snapshot, &data, &when(export, window_of(&asked.steps)));
+    let svg = figure.map(|figure| svg(&figure));
+    Some(Ok(svg.into_iter().chain([csv(sheet.csv())]).collect()))
 }
 
 /// Returns the time range of a figure.
@@ -146,15 +132,11 @@ fn curves<'a>(
     })
 }
 
-/// A plot over time with the table that belongs to it.
-fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &FigureRange) -> Made<'a> {
+/// Figure of a plot over time; `None` for a table without one.
+fn figure<'a>(snapshot: &Snapshot, data: &'a PlotData, when: &FigureRange) -> Option<Figure<'a>> {
+    let end = snapshot.range().map(|r| r.1);
     match data {
-        PlotData::Empty => Err(NOTHING),
-        PlotData::States(found, data) => {
-            let end = snapshot.range().map(|r| r.1);
-            let figure = figures::states(&found, &data, end, when);
-            both(figure, &results::states(&data, zone))
-        }
+        PlotData::States(found, data) => figures::states(found, data, end, when),
         PlotData::Timeline {
             of,
             timeline,
@@ -162,63 +144,20 @@ fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &FigureRange
             ..
         } => {
             let rows = carrier.as_ref().map(|c| c.title.as_str());
-            let figure = figures::timeline(&of, &timeline, rows, when);
-            both(figure, &results::timeline(snapshot, &of, &timeline))
+            figures::timeline(of, timeline, rows, when)
         }
-        PlotData::Latency {
-            of, latency, by, ..
-        } => {
-            let figure = figures::latency(&of, &latency, when);
-            both(figure, &results::latency(&latency, by.as_slice()))
-        }
-        PlotData::Spans { of, spans, by } => {
-            let name = |s: &Span| results::id_cell(snapshot, &of, s.subject as usize);
-            let sheet = match by {
-                Some(_) => results::durations(&spans),
-                None => results::spans(&spans, name, zone),
-            };
-            let figure = figures::durations(&of.entity.plural(), &spans, when);
-            both(figure, &sheet)
-        }
+        PlotData::Latency { of, latency, .. } => figures::latency(of, latency, when),
+        PlotData::Spans { of, spans, .. } => figures::durations(&of.entity.plural(), spans, when),
         PlotData::Throughput { of, rates, .. } => {
-            let end = snapshot.range().map(|r| r.1);
-            let figure = figures::throughput(&of.entity.plural(), &rates, end, when);
-            both(figure, &results::throughput(&rates, zone))
+            figures::throughput(&of.entity.plural(), rates, end, when)
         }
-        PlotData::Marked(data) => {
-            let names: FxHashMap<u32, &String> = data
-                .spans
-                .list
-                .iter()
-                .map(|s| s.subject)
-                .zip(&data.names)
-                .collect();
-            let name = |s: &Span| log_text(names.get(&s.subject).map_or("", |n| n.as_str()));
-            let sheet = match &data.by {
-                Some(_) => results::durations(&data.spans),
-                None => results::spans(&data.spans, name, zone),
-            };
-            let what = data.marks.told();
-            both(figures::durations(&what, &data.spans, when), &sheet)
-        }
-        PlotData::Series(data) => {
-            let figure = figures::series(&data.series, &data.spec, when);
-            both(figure, &results::series(&data.series, None))
-        }
-        PlotData::Flow(found, FlowBy::Each) => {
-            let figure = figures::flow(&found.flow, when);
-            both(figure, &messages::messages(snapshot, &found.flow))
-        }
-        PlotData::Flow(found, FlowBy::Kind) => both(None, &messages::latencies(&found.flow, None)),
-        PlotData::Account { of, sums, .. } => {
-            both(None, &results::account(&sums, &of.entity.plural()))
-        }
-        PlotData::Spent(found, sum) => {
-            let sum = sum.as_ref();
-            both(None, &results::spent(snapshot, &found, sum))
-        }
-        PlotData::Slowest(found, data) => {
-            both(None, &results::slowest(snapshot, &found, &data, zone))
-        }
+        PlotData::Marked(data) => figures::durations(&data.marks.told(), &data.spans, when),
+        PlotData::Series(data) => figures::series(&data.series, &data.spec, when),
+        PlotData::Flow(found, FlowBy::Each) => figures::flow(&found.flow, when),
+        PlotData::Empty
+        | PlotData::Flow(_, FlowBy::Kind)
+        | PlotData::Account { .. }
+        | PlotData::Spent(..)
+        | PlotData::Slowest(..) => None,
     }
 }

@@ -14,19 +14,23 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use widetui_core::cancel::Cancel;
+use widetui_report::sheet::Sheet;
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 
-use super::plots::{CurvesRequest, PlotQuestion};
+use super::plots::{CurvesRequest, PlotData, PlotQuestion};
 use super::rows::Rows;
 
 pub use files::{Destination, default_folder, run_name};
 
+/// Numbers of a plot as a table.
+pub type PlotSheet = fn(&Snapshot, &PlotData) -> Sheet;
+
 /// Content to export.
 #[derive(Clone, Debug)]
 pub enum Shown {
-    /// Plot of a view.
-    Plot(Box<PlotQuestion>),
+    /// Plot of a view, and its numbers.
+    Plot(Box<PlotQuestion>, PlotSheet),
     /// Table, as CSV.
     Table(String),
     /// The selected records, or a picture of the curves above them if there are any.
@@ -75,8 +79,10 @@ impl Shown {
                 },
                 bare: &["txt"],
             },
-            Shown::Plot(asked) if asked.of.has_picture() => FileExtensions::equal(&["svg", "csv"]),
-            Shown::Plot(_) | Shown::Table(_) => FileExtensions::equal(&["csv"]),
+            Shown::Plot(asked, _) if asked.of.has_picture() => {
+                FileExtensions::equal(&["svg", "csv"])
+            }
+            Shown::Plot(..) | Shown::Table(_) => FileExtensions::equal(&["csv"]),
             Shown::Text(_) => FileExtensions::equal(&["txt"]),
         }
     }

@@ -115,7 +115,7 @@ pub(super) fn table(
         }),
         TableRequest::Instances(instance_cache, entity) => TableData::Instances(InstanceTable {
             is_part: part.is_some(),
-            ..instance_table::instances(snapshot, instance_cache, entity, chosen, cancel)?
+            ..instance_table::instances(snapshot, instance_cache, entity, chosen, None, cancel)?
         }),
         TableRequest::Trace(handle) => {
             TableData::Trace(instance_table::trace(snapshot, handle, cancel)?)

@@ -1,7 +1,8 @@
 //! Table of the rules of definitions, with the number of records that violate each.
 
 use crate::role::Role;
-use crate::table::{Cell, Column, Row, RowAction, Table};
+use crate::schema::{Schema, SchemaColumn};
+use crate::table::{Cell, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_core::words::several;
 use widetui_session::check_table::{CheckRow, CheckTable};
@@ -24,49 +25,56 @@ pub(super) fn table(_: &Snapshot, data: CheckTable) -> Table {
         let idle = several(data.idle, "rule");
         note = format!("{note} · {idle} without matching records");
     }
-    let rows = rows.into_iter().map(row).collect();
-    Table::new(columns(), rows, NOTHING)
+    let schema = checks();
+    let rows = rows
+        .into_iter()
+        .map(|check| row(check, schema.cells(check)));
+    Table::new(schema.columns(), rows.collect(), NOTHING)
         .with_title("what records should look like")
         .with_note(note)
 }
 
-fn columns() -> Vec<Column> {
-    vec![
-        Column::text("rule").between(20, 60),
-        Column::text("of").between(4, 16).rank(4).role(Role::Muted),
-        Column::number("records").rank(2),
-        Column::number("break it"),
-        Column::number("share").rank(1).role(Role::Muted),
-        Column::text("the first that does")
-            .between(16, 120)
-            .rank(3)
-            .growing(),
-    ]
+/// Columns of rules, on the screen and in the output of `widetui check`.
+pub fn checks() -> Schema<CheckRow> {
+    type Col = SchemaColumn<CheckRow>;
+    let is_broken = |row: &CheckRow| row.found.violations > 0;
+    let share = |row: &CheckRow| row.found.violations as f64 / row.found.events.max(1) as f64;
+    Schema::from(vec![
+        Col::text("rule", |row| row.rule.name.clone())
+            .style(move |row| match is_broken(row) {
+                true => Role::WarningText,
+                false => Role::Text,
+            })
+            .layout(|c| c.between(20, 60)),
+        Col::text("system", |row| row.rule.system.clone())
+            .heading("of")
+            .layout(|c| c.between(4, 16).rank(4).role(Role::Muted)),
+        Col::count("events", |row| row.found.events)
+            .heading("records")
+            .layout(|c| c.rank(2)),
+        Col::count("violations", |row| row.found.violations)
+            .heading("break it")
+            .cell(move |row| match is_broken(row) {
+                true => Cell::Styled(grouped(row.found.violations), Role::WarningText),
+                false => Cell::Text("none".to_owned()),
+            }),
+        Col::share("share", share)
+            .cell(move |row| match is_broken(row) {
+                true => Cell::Share(share(row)),
+                false => Cell::Empty,
+            })
+            .layout(|c| c.rank(1).role(Role::Muted)),
+        Col::text("example", |row| row.example.clone())
+            .heading("the first that does")
+            .layout(|c| c.between(16, 120).rank(3).growing()),
+    ])
 }
 
-fn row(row: &CheckRow) -> Row {
-    let (found, rule) = (&row.found, &row.rule);
-    let is_broken = found.violations > 0;
-    let share = found.violations as f64 / found.events.max(1) as f64;
+fn row(row: &CheckRow, cells: Vec<Cell>) -> Row {
+    let is_broken = row.found.violations > 0;
     Row {
-        name: rule.name.clone(),
-        cells: vec![
-            match is_broken {
-                true => Cell::Styled(rule.name.clone(), Role::WarningText),
-                false => Cell::Text(rule.name.clone()),
-            },
-            Cell::Text(rule.system.clone()),
-            Cell::Count(found.events),
-            match is_broken {
-                true => Cell::Styled(grouped(found.violations), Role::WarningText),
-                false => Cell::Text("none".to_owned()),
-            },
-            match is_broken {
-                true => Cell::Share(share),
-                false => Cell::Empty,
-            },
-            row.example.clone().map_or(Cell::Empty, Cell::Text),
-        ],
+        name: row.rule.name.clone(),
+        cells,
         action: match is_broken {
             true => RowAction::Filter(row.step()),
             false => RowAction::Nothing,

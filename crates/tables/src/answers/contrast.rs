@@ -1,17 +1,18 @@
 //! Table of a contrast: values that are more frequent among some records than among all others.
 
 use crate::role::Role;
+use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
-use widetui_analysis::contrast::DistinguishingValue;
+use widetui_analysis::contrast::{Contrast, DistinguishingValue};
 use widetui_query::Field;
 use widetui_session::comparison::{ContrastSubject, ContrastTable};
 use widetui_store::Snapshot;
 
 pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
-    let (inside, outside) = (data.contrast.inside, data.contrast.outside);
-    let share = |n: u64, of: u64| n as f64 / of.max(1) as f64;
-    let rows = data.contrast.values.iter().map(|found| {
+    let schema = values();
+    let rows = lines(&data.contrast).map(|line| {
+        let found = line.found;
         let field = Field::named(&found.key);
         let keys = &snapshot.catalog.keys;
         let view = keys.find(&found.key).and_then(|id| keys.get(id));
@@ -19,21 +20,9 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
             (Field::Key(_), Some(view)) => view.key.label.to_string(),
             _ => found.key.clone(),
         };
-        let (a, b) = (share(found.inside, inside), share(found.outside, outside));
         Row {
             name: format!("{} {}", found.key, found.value),
-            cells: vec![
-                Cell::Text(found.key.clone()),
-                Cell::Text(found.value.clone()),
-                Cell::Count(found.inside),
-                Cell::Share(a),
-                Cell::Bar(a),
-                Cell::Count(found.outside),
-                Cell::Share(b),
-                Cell::Bar(b),
-                Cell::Number(found.score.round()),
-                Cell::Text(other_values(found)),
-            ],
+            cells: schema.cells(&line),
             action: RowAction::Pivot,
             pivots: vec![PivotValue::key(field, label, found.value.clone())],
             is_faint: false,
@@ -67,36 +56,66 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
     }
     Table {
         default_condition: data.usual,
-        ..Table::new(columns(), rows, empty_text)
+        ..Table::new(schema.columns(), rows, empty_text)
             .with_title(title)
             .with_note(note)
     }
 }
 
-/// Other values that distinguish the same records: `line 580 · func execute`.
-fn other_values(found: &DistinguishingValue) -> String {
-    let all = found.equivalents.iter();
-    let all: Vec<String> = all.map(|v| format!("{} {}", v.key, v.value)).collect();
-    all.join(" · ")
+/// Value that distinguishes some records from the others.
+pub struct ContrastLine<'a> {
+    found: &'a DistinguishingValue,
+    /// Share of the records with the value, inside and outside.
+    shares: [f64; 2],
 }
 
-fn columns() -> Vec<Column> {
-    vec![
-        Column::text("key").between(8, 28).role(Role::Key),
-        Column::text("value").between(12, 90).role(Role::Value),
-        Column::number("inside"),
-        Column::number("share").rank(1).role(Role::Muted),
-        Column::bar("", 16).between(6, 16).rank(5),
-        Column::number("outside"),
-        Column::number("share").rank(2).role(Role::Muted),
-        Column::bar("", 16)
-            .between(6, 16)
-            .rank(6)
-            .role(Role::BarsAll),
-        Column::number("score").rank(3).role(Role::Muted),
-        Column::text("the same")
-            .between(16, 80)
-            .rank(4)
-            .role(Role::Muted),
-    ]
+/// Rows of the distinguishing values.
+pub fn lines(contrast: &Contrast) -> impl Iterator<Item = ContrastLine<'_>> {
+    let share = |n: u64, of: u64| n as f64 / of.max(1) as f64;
+    contrast.values.iter().map(move |found| ContrastLine {
+        found,
+        shares: [
+            share(found.inside, contrast.inside),
+            share(found.outside, contrast.outside),
+        ],
+    })
+}
+
+/// Columns of distinguishing values, on the screen and in the output of `widetui contrast`.
+pub fn values<'a>() -> Schema<ContrastLine<'a>> {
+    type Col<'a> = SchemaColumn<ContrastLine<'a>>;
+    let bar = |rank, role| Column::bar("", 16).between(6, 16).rank(rank).role(role);
+    Schema::from(vec![
+        Col::text("key", |line| line.found.key.clone())
+            .layout(|c| c.between(8, 28).role(Role::Key)),
+        Col::text("value", |line| line.found.value.clone())
+            .layout(|c| c.between(12, 90).role(Role::Value)),
+        Col::count("inside", |line| line.found.inside),
+        Col::share("inside_share", |line| line.shares[0])
+            .heading("share")
+            .layout(|c| c.rank(1).role(Role::Muted)),
+        Col::drawn(bar(5, Role::Bars), |line| Cell::Bar(line.shares[0])),
+        Col::count("outside", |line| line.found.outside),
+        Col::share("outside_share", |line| line.shares[1])
+            .heading("share")
+            .layout(|c| c.rank(2).role(Role::Muted)),
+        Col::drawn(bar(6, Role::BarsAll), |line| Cell::Bar(line.shares[1])),
+        Col::number("score", |line| line.found.score)
+            .cell(|line| Cell::Number(line.found.score.round()))
+            .layout(|c| c.rank(3).role(Role::Muted)),
+        // Other values that distinguish the same records, in the order of keys in JSON.
+        Col::texts("also", |line| {
+            let all = line.found.equivalents.iter();
+            let mut all: Vec<String> = all.map(|v| format!("{}={}", v.key, v.value)).collect();
+            all.sort();
+            all
+        })
+        .heading("the same")
+        .cell(|line| {
+            let all = line.found.equivalents.iter();
+            let all: Vec<String> = all.map(|v| format!("{} {}", v.key, v.value)).collect();
+            Cell::Text(all.join(" · "))
+        })
+        .layout(|c| c.between(16, 80).rank(4).role(Role::Muted)),
+    ])
 }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::role::Role;
+use crate::schema::{Schema, SchemaColumn};
 use crate::table::natural::natural;
 use crate::table::{Cell, Column, Cut, Row, RowAction, Table};
 use crate::text::grouped;
@@ -10,6 +11,7 @@ use widetui_analysis::entity::names::{DistinguishingParts, Varies, format_places
 use widetui_analysis::entity::{Instance, Instances, Outcome};
 use widetui_core::dict::Code;
 use widetui_core::words::{plural, several};
+use widetui_report::sheet::id_object;
 use widetui_store::Snapshot;
 
 use super::plotted::cut_of;
@@ -22,20 +24,16 @@ pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     let Some(instances) = data.entity.and_then(|at| data.seen.found.occurring.get(at)) else {
         return Table::new(Vec::new(), Vec::new(), empty_text);
     };
-    let shown = || {
-        let at = data.rows.iter().map(|r| r.at.instance);
-        at.filter_map(|at| instances.list.get(at))
-    };
-    let names = Names {
-        distinguishing: DistinguishingParts::compare(instances, shown()),
-        outer: outer_names(snapshot, &data, instances),
-    };
-    let row = |r: &InstanceRow| Some((r.is_open, row(snapshot, &data, instances, r, &names)?));
-    let mut rows: Vec<(bool, Row)> = data.rows.iter().filter_map(row).collect();
+    let names = Names::new(snapshot, &data, instances);
+    let outer = names.distinguishing.outer;
+    let schema = self::instances(outer);
+    let mut rows: Vec<(bool, Row)> = lines(snapshot, &data, instances, &names)
+        .filter_map(|line| Some((line.row.is_open, row(&schema, &data, &line)?)))
+        .collect();
     // Unfinished instances come first, as in the output of the command; then natural order of names.
     rows.sort_by_cached_key(|(is_open, row)| {
         let text = |at: usize| row.cells.get(at).map_or(String::new(), Cell::text);
-        let outer = match names.distinguishing.outer {
+        let outer = match outer {
             Varies::Yes => text(1),
             Varies::No => String::new(),
         };
@@ -59,7 +57,7 @@ pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
         notes.push(format!("{text} unassigned"));
     }
     notes.extend(Some(instances.states_note()).filter(|n| !n.is_empty()));
-    let table = Table::new(columns(names.distinguishing.outer), rows, empty_text)
+    let table = Table::new(schema.columns(), rows, empty_text)
         .with_title(plural(&instances.entity.title))
         .with_note(notes.join(" · "));
     match data.rows.iter().any(|r| r.is_open) {
@@ -69,10 +67,49 @@ pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
 }
 
 /// Displayed names of instances.
-struct Names {
+pub struct Names {
     distinguishing: DistinguishingParts,
     /// Name of each outermost value of an id, as short as is unique.
     outer: FxHashMap<OuterPart, String>,
+}
+
+impl Names {
+    /// Names of the instances of an entity that are listed.
+    pub fn new(snapshot: &Snapshot, data: &InstanceTable, instances: &Instances) -> Names {
+        let at = data.rows.iter().map(|r| r.at.instance);
+        let shown = at.filter_map(|at| instances.list.get(at));
+        Names {
+            distinguishing: DistinguishingParts::compare(instances, shown),
+            outer: outer_names(snapshot, data, instances),
+        }
+    }
+}
+
+/// Instance, as a row of the table of instances.
+pub struct InstanceLine<'a> {
+    snapshot: &'a Snapshot,
+    all: &'a Instances,
+    one: &'a Instance,
+    row: &'a InstanceRow,
+    names: &'a Names,
+}
+
+/// Rows of the table of instances.
+pub fn lines<'a>(
+    snapshot: &'a Snapshot,
+    data: &'a InstanceTable,
+    all: &'a Instances,
+    names: &'a Names,
+) -> impl Iterator<Item = InstanceLine<'a>> {
+    data.rows.iter().filter_map(move |row| {
+        Some(InstanceLine {
+            snapshot,
+            all,
+            one: all.list.get(row.at.instance)?,
+            row,
+            names,
+        })
+    })
 }
 
 /// Outermost part of an id: the alternative list of keys, and its value.
@@ -122,42 +159,90 @@ fn outer_names(
         .collect()
 }
 
-fn columns(outer: Varies) -> Vec<Column> {
+type Col<'a> = SchemaColumn<InstanceLine<'a>>;
+
+/// Columns of the instances of an entity, on the screen and in the output of `widetui entities --of`; with a column for the
+/// outermost part of ids on the screen, if it varies.
+pub fn instances<'a>(outer: Varies) -> Schema<InstanceLine<'a>> {
     // Long ids, such as addresses and numbers, differ at their ends.
     let id = Column::text("id").between(4, 40).role(Role::Strong);
-    let id = id.cut(Cut::Middle);
-    let mut out = vec![id];
+    let mut columns = vec![
+        Col::object("id", |line| {
+            id_object(line.snapshot, &line.all.id(line.snapshot, line.one))
+        })
+        .in_text(),
+        Col::drawn(id.cut(Cut::Middle), |line| {
+            let names = &line.names.distinguishing;
+            Cell::Text(names.title(line.all, line.snapshot, line.one))
+        }),
+    ];
     if outer == Varies::Yes {
-        out.push(Column::text("of").between(4, 40).role(Role::Muted));
+        let of = Column::text("of").between(4, 40).role(Role::Muted);
+        columns.push(Col::drawn(of, |line| {
+            let outer = outer_part(line.one).and_then(|part| line.names.outer.get(&part));
+            outer.map_or(Cell::Unknown, |name| Cell::Text(name.clone()))
+        }));
     }
-    out.extend([
-        Column::text("what").between(8, 32),
-        Column::text("state").between(6, 20),
-        Column::number("duration"),
-        Column::number("events").rank(1),
-        Column::number("errors").rank(2),
-        Column::time("start").rank(3),
-        Column::time("end").rank(5),
-        Column::text("where")
-            .between(12, 110)
-            .rank(4)
-            .role(Role::Muted),
+    columns.extend([
+        Col::text("label", |line| line.all.label(line.snapshot, line.one))
+            .heading("what")
+            .layout(|c| c.between(8, 32)),
+        Col::text("state", |line| state_name(line).cloned())
+            .cell(state)
+            .layout(|c| c.between(6, 20)),
+        Col::flag("final", |line| line.row.standing.is_final).hidden(),
+        Col::duration("duration_s", |line| line.row.standing.duration())
+            .heading("duration")
+            .cell(
+                |line| match (line.row.standing.duration(), line.row.standing.start) {
+                    (Some(ns), _) => Cell::Span(ns),
+                    (None, Some(start)) => match line.row.over {
+                        Some(end) => Cell::OpenSpan(end.saturating_sub(start)),
+                        None => Cell::Unknown,
+                    },
+                    _ => Cell::Unknown,
+                },
+            ),
+        Col::count("events", |line| line.row.events).layout(|c| c.rank(1)),
+        Col::count("errors", |line| line.row.errors)
+            .style(|_| Role::ErrorText)
+            .layout(|c| c.rank(2)),
+        Col::time("first", |line| line.one.range.map(|r| r.0)).hidden(),
+        Col::time("last", |line| line.one.range.map(|r| r.1)).hidden(),
+        Col::time("start", |line| line.row.standing.start)
+            .layout(|c| c.rank(3))
+            .on_screen(),
+        Col::time("end", |line| line.row.standing.end.time())
+            .cell(|line| match line.row.standing.end.time() {
+                Some(t) => Cell::Time(t),
+                None if line.row.is_open => Cell::Text("open".to_owned()),
+                None => Cell::Unknown,
+            })
+            .layout(|c| c.rank(5))
+            .on_screen(),
+        Col::object("where", |line| {
+            id_object(line.snapshot, &line.all.places(line.snapshot, line.one))
+        })
+        .cell(|line| Cell::Text(format_places(&line.all.places(line.snapshot, line.one))))
+        .layout(|c| c.between(12, 110).rank(4).role(Role::Muted)),
     ]);
-    out
+    Schema::from(columns)
 }
 
-fn row(
-    snapshot: &Snapshot,
-    data: &InstanceTable,
-    all: &Instances,
-    row: &InstanceRow,
-    names: &Names,
-) -> Option<Row> {
-    let (_, one) = data.seen.get(row.at)?;
-    let handle = InstanceHandle::new(&data.instance_cache, snapshot, &data.seen, row.at)?;
-    let standing = &row.standing;
-    let state = standing.state.and_then(|s| all.states.get(usize::from(s)));
-    let state = match state {
+/// Columns of the instances of all entities, in a store: those of [`instances`] after the name of the entity.
+pub fn stored_instances<'a>() -> Schema<InstanceLine<'a>> {
+    instances(Varies::No).after(Col::text("entity", |line| line.all.entity.name.clone()))
+}
+
+fn state_name<'a>(line: &InstanceLine<'a>) -> Option<&'a String> {
+    let state = line.row.standing.state;
+    state.and_then(|s| line.all.states.get(usize::from(s)))
+}
+
+/// Cell of the state of an instance, or of its outcome.
+fn state(line: &InstanceLine<'_>) -> Cell {
+    let (all, row) = (line.all, line.row);
+    match state_name(line) {
         Some(state) => {
             let role = match () {
                 () if all.entity.failed_states.contains(state) => Role::ErrorText,
@@ -166,7 +251,7 @@ fn row(
             };
             Cell::Styled(state.clone(), role)
         }
-        None => match all.outcome(one, standing) {
+        None => match all.outcome(line.one, &row.standing) {
             Some(fate @ (Outcome::Failed | Outcome::Lost)) => {
                 Cell::Styled(fate.name().to_owned(), Role::ErrorText)
             }
@@ -175,34 +260,19 @@ fn row(
             None if row.is_open => Cell::Styled("open".to_owned(), Role::Muted),
             None => Cell::Empty,
         },
-    };
-    let duration = match (standing.duration(), standing.start, row.over) {
-        (Some(d), ..) => Cell::Span(d),
-        (None, Some(start), Some(end)) if row.is_open => Cell::OpenSpan(end.saturating_sub(start)),
-        _ => Cell::Unknown,
-    };
-    let mut cells = vec![Cell::Text(names.distinguishing.title(all, snapshot, one))];
-    if names.distinguishing.outer == Varies::Yes {
-        let outer = outer_part(one).and_then(|part| names.outer.get(&part));
-        cells.push(outer.map_or(Cell::Unknown, |name| Cell::Text(name.clone())));
     }
-    cells.extend([
-        handle.label.clone().map_or(Cell::Empty, Cell::Text),
-        state,
-        duration,
-        Cell::Count(row.events),
-        Cell::NonZero(row.errors, Role::ErrorText),
-        Cell::time(standing.start),
-        match standing.end.time() {
-            Some(t) => Cell::Time(t),
-            None if row.is_open => Cell::Text("open".to_owned()),
-            None => Cell::Unknown,
-        },
-        Cell::Text(format_places(&all.places(snapshot, one))),
-    ]);
+}
+
+fn row<'a>(
+    schema: &Schema<InstanceLine<'a>>,
+    data: &InstanceTable,
+    line: &InstanceLine<'a>,
+) -> Option<Row> {
+    let at = line.row.at;
+    let handle = InstanceHandle::new(&data.instance_cache, line.snapshot, &data.seen, at)?;
     Some(Row {
         name: format!("{:?}", handle.id),
-        cells,
+        cells: schema.cells(line),
         action: RowAction::Instance(Box::new(handle)),
         pivots: Vec::new(),
         is_faint: false,

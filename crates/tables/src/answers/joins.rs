@@ -1,6 +1,7 @@
 //! Tables of joins: their keys, the number of values that each derived, and conflicts between events.
 
 use crate::role::Role;
+use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, Row, RowAction, Table};
 use widetui_join::spec::JoinRule;
 use widetui_join::{Conflict, Join, Report, omission_messages};
@@ -43,6 +44,7 @@ fn left(join: &Join) -> String {
 }
 
 fn list(data: &JoinsTable) -> Table {
+    let schema = joins();
     let mut rows = Vec::new();
     let mut absent = 0;
     for (join, switch) in data.joins.iter() {
@@ -52,81 +54,111 @@ fn list(data: &JoinsTable) -> Table {
             absent += 1;
             continue;
         }
-        rows.push(row(join, switch, report));
+        let line = JoinLine {
+            join,
+            switch: *switch,
+            report,
+        };
+        rows.push(row(&line, schema.cells(&line)));
     }
     let mut notes = omission_messages(&data.reports);
     if absent > 0 {
         notes.push(format!("{absent} more about keys that do not occur here"));
     }
     let note = notes.join(" · ");
-    let columns = vec![
-        Column::text("").between(1, 2),
-        Column::text("same … ⇒ get …").between(20, 90),
-        Column::number("groups").rank(3),
-        Column::number("widened"),
-        Column::number("conflicts").rank(1),
-        Column::text("how")
-            .between(13, 14)
-            .rank(4)
-            .role(Role::Muted),
-        Column::text("from")
-            .between(9, 16)
-            .rank(1)
-            .role(Role::Muted),
-        // The name tells joins with equal keys apart.
-        Column::text("name")
-            .between(14, 40)
-            .rank(1)
-            .role(Role::Muted),
-    ];
-    Table::new(columns, rows, "no join is about keys of this run").with_note(note)
+    Table::new(schema.columns(), rows, "no join is about keys of this run").with_note(note)
 }
 
-/// Row of a join, with the number of values that it derived if it is on.
-fn row(join: &Join, switch: &JoinSwitch, report: Option<&Report>) -> Row {
-    let of = |n: fn(&Report) -> usize| report.map_or(Cell::Unknown, |r| Cell::Count(n(r) as u64));
-    let conflicts = match report {
-        Some(report) => Cell::NonZero(report.conflicts as u64, Role::WarningText),
-        None => Cell::Unknown,
+/// Join, with the number of values that it derived if it is on.
+pub struct JoinLine<'a> {
+    /// Join.
+    pub join: &'a Join,
+    /// Status and origin.
+    pub switch: JoinSwitch,
+    /// Results.
+    pub report: Option<&'a Report>,
+}
+
+/// Columns of joins, on the screen and in the output of `widetui joins`.
+pub fn joins<'a>() -> Schema<JoinLine<'a>> {
+    type Col<'a> = SchemaColumn<JoinLine<'a>>;
+    let count = |field, get: fn(&Report) -> usize| {
+        Col::count(field, move |line: &JoinLine<'a>| {
+            line.report.map(|r| get(r) as u64)
+        })
     };
-    let sign = match switch.is_on {
-        true => Cell::Styled("●".to_owned(), Role::Marker),
-        false => Cell::Styled("○".to_owned(), Role::Faint),
-    };
-    let kind = match join.kind() {
-        JoinKind::Keys => "join",
-        JoinKind::Bracket => "bracket",
-        JoinKind::FirstRecord => "first of file",
-        JoinKind::ConsecutiveRuns => "by the clock",
-        JoinKind::Extraction => "reading",
-    };
-    let from = match switch.from {
-        JoinFrom::System => join.system.clone().unwrap_or_else(|| "built in".to_owned()),
-        JoinFrom::Own => "own".to_owned(),
-        JoinFrom::Suggested => "suggested".to_owned(),
-    };
+    Schema::from(vec![
+        Col::text("join", |line| line.join.name.clone()).in_text(),
+        Col::texts("by", |line| line.join.left_keys().to_vec()).in_text(),
+        Col::texts("gives", |line| line.join.right_keys().to_vec()).in_text(),
+        Col::drawn(Column::text("").between(1, 2), |line| {
+            match line.switch.is_on {
+                true => Cell::Styled("●".to_owned(), Role::Marker),
+                false => Cell::Styled("○".to_owned(), Role::Faint),
+            }
+        }),
+        Col::drawn(
+            Column::text("same … ⇒ get …").between(20, 90),
+            |line| {
+                Cell::Pieces(vec![
+                    (left(line.join), Role::Key),
+                    (" ⇒ ".to_owned(), Role::Faint),
+                    (short(line.join.right_keys()), Role::Value),
+                ])
+            },
+        ),
+        count("groups", |r| r.groups).layout(|c| c.rank(3)),
+        count("widened", |r| r.receiving_events),
+        count("conflicts", |r| r.conflicts)
+            .style(|_| Role::WarningText)
+            .layout(|c| c.rank(1)),
+        Col::text("how", |line| {
+            let how = match line.join.kind() {
+                JoinKind::Keys => "join",
+                JoinKind::Bracket => "bracket",
+                JoinKind::FirstRecord => "first of file",
+                JoinKind::ConsecutiveRuns => "by the clock",
+                JoinKind::Extraction => "reading",
+            };
+            how.to_owned()
+        })
+        .layout(|c| c.between(13, 14).rank(4).role(Role::Muted)),
+        Col::text("system", |line| line.join.system.clone())
+            .heading("from")
+            .cell(|line| {
+                Cell::Text(match line.switch.from {
+                    JoinFrom::System => {
+                        let system = line.join.system.clone();
+                        system.unwrap_or_else(|| "built in".to_owned())
+                    }
+                    JoinFrom::Own => "own".to_owned(),
+                    JoinFrom::Suggested => "suggested".to_owned(),
+                })
+            })
+            .layout(|c| c.between(9, 16).rank(1).role(Role::Muted))
+            .on_screen(),
+        // The name tells joins with equal keys apart.
+        Col::drawn(
+            Column::text("name")
+                .between(14, 40)
+                .rank(1)
+                .role(Role::Muted),
+            |line| Cell::Text(line.join.name.clone()),
+        ),
+    ])
+}
+
+fn row(line: &JoinLine<'_>, cells: Vec<Cell>) -> Row {
+    let name = line.join.name.clone();
     Row {
-        name: join.name.clone(),
-        cells: vec![
-            sign,
-            Cell::Pieces(vec![
-                (left(join), Role::Key),
-                (" ⇒ ".to_owned(), Role::Faint),
-                (short(join.right_keys()), Role::Value),
-            ]),
-            of(|r| r.groups),
-            of(|r| r.receiving_events),
-            conflicts,
-            Cell::Text(kind.to_owned()),
-            Cell::Text(from),
-            Cell::Text(join.name.clone()),
-        ],
-        action: match report.is_some_and(|r| !r.examples.is_empty()) {
-            true => RowAction::Conflicts(join.name.clone()),
-            false => RowAction::Switch(join.name.clone()),
+        name: name.clone(),
+        cells,
+        action: match line.report.is_some_and(|r| !r.examples.is_empty()) {
+            true => RowAction::Conflicts(name),
+            false => RowAction::Switch(name),
         },
         pivots: Vec::new(),
-        is_faint: !switch.is_on,
+        is_faint: !line.switch.is_on,
     }
 }
 

@@ -2,42 +2,90 @@
 
 use std::cmp::Reverse;
 
+use serde_json::{Value as Json, json};
+
 use crate::key_rank::{self, Rank};
 use crate::role::Role;
+use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use widetui_core::words::several;
-use widetui_query::{Field, KeyRow, KeyTable};
+use widetui_query::{Field, KeyRow, KeyTable, NumberSummary};
 use widetui_store::{Snapshot, ValueOrigin};
 
 pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
-    let of = data.total.max(1) as f64;
-    data.rows.sort_by_cached_key(|row| {
-        (
-            rank_of_row(row),
-            Reverse(information(row, of)),
-            row.key.clone(),
-        )
-    });
-    let rows = data.rows.into_iter().map(|r| row(r, of)).collect();
+    sort(&mut data);
+    let schema = keys();
+    let rows = rows(&data).map(|line| row(&schema, &line)).collect();
     let note = several(data.total as usize, "event");
-    Table::new(columns(), rows, "no record here has a key").with_note(note)
+    Table::new(schema.columns(), rows, "no record here has a key").with_note(note)
 }
 
-fn columns() -> Vec<Column> {
-    vec![
-        Column::text("key").between(12, 36).role(Role::Key),
-        Column::text("type").between(6, 8).rank(4).role(Role::Muted),
-        Column::number("events"),
-        Column::number("cover").rank(5).role(Role::Muted),
-        Column::bar("", 10).between(5, 10).rank(6),
-        Column::number("values").rank(1),
-        Column::text("most frequent").between(14, 110).rank(2),
-        Column::spark("over time").between(12, 48).rank(3),
-        Column::number("min").rank(8),
-        Column::number("median").rank(7),
-        Column::number("p95").rank(8),
-        Column::number("max").rank(7),
-    ]
+/// Key, and its share of the records.
+pub struct KeyLine<'a> {
+    key: &'a KeyRow,
+    /// Share of the records that have the key.
+    share: f64,
+}
+
+/// Sorts keys by the information that they give.
+pub fn sort(data: &mut KeyTable) {
+    let of = data.total.max(1) as f64;
+    data.rows.sort_by_cached_key(|row| {
+        let information = Reverse(information(row, of));
+        (rank_of_row(row), information, row.key.clone())
+    });
+}
+
+/// Rows of the table of keys.
+pub fn rows(data: &KeyTable) -> impl Iterator<Item = KeyLine<'_>> {
+    let of = data.total.max(1) as f64;
+    data.rows.iter().map(move |key| KeyLine {
+        key,
+        share: key.events as f64 / of,
+    })
+}
+
+type Col<'a> = SchemaColumn<KeyLine<'a>>;
+
+/// Columns of keys, on the screen and in the output of `widetui keys`.
+pub fn keys<'a>() -> Schema<KeyLine<'a>> {
+    let number = |field, rank, get: fn(&NumberSummary) -> f64| {
+        Col::number(field, move |line| line.key.numbers.as_ref().map(get))
+            .layout(|c| c.rank(rank))
+            .on_screen()
+    };
+    Schema::from(vec![
+        Col::text("key", |line| line.key.key.clone()).layout(|c| c.between(12, 36).role(Role::Key)),
+        Col::text("type", |line| line.key.kind.to_owned())
+            .layout(|c| c.between(6, 8).rank(4).role(Role::Muted)),
+        Col::count("events", |line| line.key.events),
+        Col::share("share", |line| line.share)
+            .heading("cover")
+            .layout(|c| c.rank(5).role(Role::Muted)),
+        Col::drawn(Column::bar("", 10).between(5, 10).rank(6), |line| {
+            Cell::Bar(line.share)
+        }),
+        Col::count("distinct", |line| line.key.distinct)
+            .heading("values")
+            .layout(|c| c.rank(1)),
+        Col::nested("top", |line| {
+            let top = line.key.top.iter();
+            let top = top.map(|(value, n)| json!({"value": value, "events": n}));
+            let top = Json::from_iter(top);
+            let text = top.to_string();
+            (top, text)
+        })
+        .heading("most frequent")
+        .cell(|line| values(line.key))
+        .layout(|c| c.between(14, 110).rank(2)),
+        Col::drawn(Column::spark("over time").between(12, 48).rank(3), |line| {
+            Cell::Spark(line.key.over_time.as_slice().into())
+        }),
+        number("min", 8, |n| n.min),
+        number("median", 7, |n| n.median),
+        number("p95", 8, |n| n.p95),
+        number("max", 7, |n| n.max),
+    ])
 }
 
 /// Sort key of a key's row: identifiers first, constant keys last.
@@ -63,31 +111,15 @@ fn information(row: &KeyRow, of: f64) -> u64 {
     (bits * row.events as f64 / of * 1000.0) as u64
 }
 
-fn row(row: KeyRow, of: f64) -> Row {
-    let share = row.events as f64 / of;
-    let field = Field::key(&row.key);
-    let number = |n: Option<f64>| n.map_or(Cell::Empty, Cell::Number);
-    let numbers = row.numbers;
-    let cells = vec![
-        Cell::Text(row.key.clone()),
-        Cell::Text(row.kind.to_owned()),
-        Cell::Count(row.events),
-        Cell::Share(share),
-        Cell::Bar(share),
-        Cell::count(row.distinct),
-        values(&row),
-        Cell::Spark(row.over_time.as_slice().into()),
-        number(numbers.map(|n| n.min)),
-        number(numbers.map(|n| n.median)),
-        number(numbers.map(|n| n.p95)),
-        number(numbers.map(|n| n.max)),
-    ];
+fn row<'a>(schema: &Schema<KeyLine<'a>>, line: &KeyLine<'a>) -> Row {
+    let key = line.key;
+    let field = Field::key(&key.key);
     // The row stands for a key, not a value; its most frequent values are offered to pivot on.
-    let pivots = |(value, _): &(String, u64)| PivotValue::key(field.clone(), &*row.key, &**value);
-    let pivots = row.top.iter().map(pivots).collect();
+    let pivots = |(value, _): &(String, u64)| PivotValue::key(field.clone(), &*key.key, &**value);
+    let pivots = key.top.iter().map(pivots).collect();
     Row {
-        name: row.key,
-        cells,
+        name: key.key.clone(),
+        cells: schema.cells(line),
         action: RowAction::Values(field),
         pivots,
         is_faint: false,

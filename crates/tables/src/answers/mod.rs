@@ -2,25 +2,30 @@
 //!
 //! A new view needs a request (`widetui_session::jobs::TableRequest`), a module here, and an arm in [`table`].
 
-mod checks;
-mod contrast;
+pub mod checks;
+pub mod contrast;
 pub mod entities;
+pub mod findings;
 pub mod instances;
 pub mod join_builder;
-mod joins;
-mod keys;
-mod plotted;
+pub mod joins;
+pub mod keys;
+pub mod plotted;
 pub mod runs;
 pub mod sources;
 mod templates;
 mod trace;
-mod values;
+pub mod unfinished;
+pub mod utilisation;
+pub mod values;
 
-pub use plotted::status_of;
+pub use plotted::{account, flow, latency, series, sheet, spans, states, status_of, throughput};
 
+use widetui_analysis::entity::names::Varies;
 use widetui_session::jobs::TableData;
 use widetui_store::Snapshot;
 
+use crate::schema::SchemaField;
 use crate::table::Table;
 
 /// Lays out an answer. Runs on the thread of the job, as an answer may have many rows.
@@ -41,4 +46,73 @@ pub fn table(snapshot: &Snapshot, data: TableData) -> Table {
         TableData::Compare(data) => runs::compare(snapshot, data),
         TableData::Plot(data) => plotted::table(snapshot, data),
     }
+}
+
+/// Fields of JSON lines and CSV of each command, by the rows of their reference (`docs/src/json-lines.md`).
+pub fn fields() -> Vec<(&'static str, Vec<SchemaField>)> {
+    vec![
+        ("`sources`", sources::sources().fields()),
+        ("`keys`", keys::keys().fields()),
+        ("`keys --key KEY`", values::values().fields()),
+        ("`entities`", entities::entities().fields()),
+        (
+            "`entities --of ENTITY`",
+            instances::instances(Varies::No).fields(),
+        ),
+        ("`joins`", joins::joins().fields()),
+        ("`hung`: unfinished work", unfinished::instances().fields()),
+        ("`hung`: silent sources", unfinished::silences().fields()),
+        (
+            "`hung`: pauses of all logs of a run",
+            unfinished::pauses().fields(),
+        ),
+        (
+            "`hung`: resources of a run and place without work",
+            unfinished::idle().fields(),
+        ),
+        ("`hung`: at the end", unfinished::summary().fields()),
+        ("`diagnose`", findings::columns().fields()),
+        ("`diagnose`: at the end", findings::summary().fields()),
+        ("`series`", series::value_columns().fields()),
+        ("`flow`", flow::message_columns().fields()),
+        ("`flow --summary`", flow::kind_columns().fields()),
+        ("`latency`", latency::latency(&[]).fields()),
+        (
+            "`latency --slowest STEP`",
+            latency::slowest_columns().fields(),
+        ),
+        ("`states`", states::change_columns().fields()),
+        ("`states --final`", states::final_columns().fields()),
+        ("`spans`", spans::spans().fields()),
+        ("`spans --summary`", spans::group_columns().fields()),
+        (
+            "`spans --concurrency`",
+            spans::concurrency_columns().fields(),
+        ),
+        ("`throughput`", throughput::count_columns().fields()),
+        (
+            "`utilisation`: how many run",
+            utilisation::running().fields(),
+        ),
+        (
+            "`utilisation`: how many could",
+            utilisation::capacity().fields(),
+        ),
+        (
+            "`utilisation`: what each did",
+            utilisation::resources().fields(),
+        ),
+        (
+            "`trace KEY=VALUE --account`",
+            account::instance_phase_columns().fields(),
+        ),
+        (
+            "`trace ENTITY --account`",
+            account::phase_columns().fields(),
+        ),
+        ("`runs`", runs::stored_runs().fields()),
+        ("`compare`", runs::comparison().fields()),
+        ("`contrast`", contrast::values().fields()),
+        ("`check`", checks::checks().fields()),
+    ]
 }

@@ -1,92 +1,184 @@
 //! Table of runs, one row each; and the comparison of two runs or selections side by side.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
 use crate::role::Role;
+use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, Cut, Row, RowAction, Table};
 use crate::text::cut;
+use widetui_analysis::Entity;
 use widetui_analysis::compare::{ComparedKind, ComparedNumber};
 use widetui_analysis::run_table::{RunRow, RunStatus};
 use widetui_definition::semantics::EntityRole;
 use widetui_query::{Expr, Field};
+use widetui_report::sheet::id_object;
 use widetui_session::comparison::{CompareTable, ComparedSide, RunTable};
 use widetui_session::instances::InstanceHandle;
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 
+/// Run, as a row of the table of runs, and as a store keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunSummary {
+    /// Name of the partition, of a run that was read from a store.
+    #[serde(skip)]
+    pub partition: Option<String>,
+    /// Name: the label, the id, or the name of the folder; empty if runs cannot be separated.
+    pub name: String,
+    /// Values of its id by key.
+    id: Map<String, Json>,
+    /// Folder of the log with its first record.
+    folder: String,
+    /// Time of the first event, UTC ns.
+    pub start: Option<i64>,
+    /// Time of the last event, UTC ns.
+    end: Option<i64>,
+    /// Outcome.
+    status: RunStatus,
+    /// Number of instances by entity.
+    entities: BTreeMap<String, u64>,
+    /// Numbers of work items in words.
+    work_items: String,
+    /// Numbers of resources in words.
+    resources: String,
+    /// Number of failed work items.
+    failed: u64,
+    /// Number of work items that have not ended.
+    unfinished: u64,
+    /// Mean duration of ended work items, ns.
+    mean: Option<f64>,
+    /// 95th percentile of these durations, ns.
+    p95: Option<f64>,
+    /// Number of events.
+    events: u64,
+}
+
+impl RunSummary {
+    /// Summarises a run of a snapshot.
+    pub fn new(snapshot: &Snapshot, entities: &[Arc<Entity>], run: &RunRow) -> RunSummary {
+        RunSummary {
+            partition: None,
+            name: run.name.clone(),
+            id: id_object(snapshot, &run.id),
+            folder: run.folder.clone(),
+            start: run.start,
+            end: run.end,
+            status: run.status,
+            entities: run.entities.clone(),
+            work_items: run.entity_counts_text(entities, EntityRole::WorkItem),
+            resources: run.entity_counts_text(entities, EntityRole::Resource),
+            failed: run.work_items.failed,
+            unfinished: run.work_items.unfinished,
+            mean: run.durations.map(|d| d.mean),
+            p95: run.durations.map(|d| d.p95),
+            events: run.events,
+        }
+    }
+}
+
+type Col = SchemaColumn<RunSummary>;
+
+/// Columns of runs, on the screen and in the output of `widetui runs`.
+pub fn runs() -> Schema<RunSummary> {
+    Schema::from(vec![
+        Col::text("run", |run| run.name.clone())
+            .cell(|run| {
+                Cell::Text(match run.name.as_str() {
+                    "" => "all of it".to_owned(),
+                    name => name.to_owned(),
+                })
+            })
+            .layout(|c| c.between(5, 40).role(Role::Strong)),
+        Col::object("id", |run| run.id.clone()).hidden(),
+        Col::text("folder", |run| run.folder.clone())
+            .layout(|c| c.between(10, 60).rank(7).role(Role::Muted).cut(Cut::Start))
+            .on_screen(),
+        Col::time("start", |run| run.start).layout(|c| c.rank(1)),
+        Col::duration("duration_s", |run| {
+            let extent = run.start.zip(run.end);
+            extent.map(|(start, end)| end.saturating_sub(start))
+        })
+        .heading("duration"),
+        Col::text("status", |run| run.status.to_string())
+            .style(|run| match run.status {
+                RunStatus::Failed(_) => Role::ErrorText,
+                RunStatus::Unfinished(_) | RunStatus::PossiblyFailed(_) => Role::WarningText,
+                RunStatus::Unknown => Role::Muted,
+                RunStatus::Succeeded => Role::Text,
+            })
+            .layout(|c| c.between(13, 24).rank(2)),
+        Col::object("entities", |run| {
+            let entities = run.entities.iter();
+            entities
+                .map(|(k, n)| (k.clone(), (*n).into()))
+                .collect::<Map<_, _>>()
+        })
+        .heading("what")
+        .cell(|run| Cell::Text(run.work_items.clone()))
+        .layout(|c| c.between(8, 40)),
+        Col::count("failed", |run| run.failed)
+            .style(|_| Role::ErrorText)
+            .layout(|c| c.rank(1)),
+        Col::count("unfinished", |run| run.unfinished)
+            .style(|_| Role::WarningText)
+            .layout(|c| c.rank(1)),
+        Col::drawn(
+            Column::text("on").between(8, 48).rank(6).role(Role::Muted),
+            |run| Cell::Text(run.resources.clone()),
+        ),
+        Col::mean("mean_s", |run| run.mean)
+            .heading("mean")
+            .layout(|c| c.rank(4)),
+        Col::mean("p95_s", |run| run.p95)
+            .heading("p95")
+            .layout(|c| c.rank(5)),
+        Col::count("events", |run| run.events)
+            .heading("records")
+            .layout(|c| c.rank(7).role(Role::Muted))
+            .on_screen(),
+        Col::time("end", |run| run.end).layout(|c| c.rank(8)),
+    ])
+}
+
+/// Columns of the runs of a store: those of [`runs`] after the partition.
+pub fn stored_runs() -> Schema<RunSummary> {
+    runs().after(Col::text("partition", |run| run.partition.clone()))
+}
+
 /// Lays out the runs, one row each.
-pub(crate) fn table(_: &Snapshot, data: RunTable) -> Table {
-    let rows: Vec<Row> = data.runs.iter().map(|run| row(&data, run)).collect();
+pub(crate) fn table(snapshot: &Snapshot, data: RunTable) -> Table {
+    let schema = runs();
+    let entities = data.instance_cache.entities();
+    let rows = data.runs.iter().map(|run| {
+        let summary = RunSummary::new(snapshot, entities, run);
+        row(&data, run, schema.cells(&summary))
+    });
+    let rows = rows.collect();
     let note = match data.is_part {
         true => "named by the selected events",
         false => "",
     };
-    let has_twins = data.runs.iter().any(|run| is_name_shared(&data, run));
-    Table::new(
-        columns(has_twins),
-        rows,
-        "the selected events are about no run",
-    )
-    .with_note(note)
+    let mut columns = schema.columns();
+    if data.runs.iter().any(|run| is_name_shared(&data, run))
+        && let Some(folder) = columns.iter_mut().find(|c| c.field == "folder")
+    {
+        *folder = folder.clone().between(24, 60).rank(1);
+    }
+    Table::new(columns, rows, "the selected events are about no run").with_note(note)
 }
 
-fn columns(has_twins: bool) -> Vec<Column> {
-    let folder = Column::text("folder").role(Role::Muted).cut(Cut::Start);
-    vec![
-        Column::text("run").between(5, 40).role(Role::Strong),
-        match has_twins {
-            true => folder.between(24, 60).rank(1),
-            false => folder.between(10, 60).rank(7),
-        },
-        Column::time("start").rank(1),
-        Column::number("duration"),
-        Column::text("status").between(13, 24).rank(2),
-        Column::text("what").between(8, 40),
-        Column::number("failed").rank(1),
-        Column::number("unfinished").rank(1),
-        Column::text("on").between(8, 48).rank(6).role(Role::Muted),
-        Column::number("mean").rank(4),
-        Column::number("p95").rank(5),
-        Column::number("records").rank(7).role(Role::Muted),
-        Column::time("end").rank(8),
-    ]
-}
-
-fn row(data: &RunTable, run: &RunRow) -> Row {
+fn row(data: &RunTable, run: &RunRow, cells: Vec<Cell>) -> Row {
     let handle = handle(data, run);
-    let duration = match (run.start, run.end) {
-        (Some(start), Some(end)) => Cell::Span(end.saturating_sub(start)),
-        _ => Cell::Unknown,
-    };
-    let status = match run.status {
-        RunStatus::Failed(_) => Role::ErrorText,
-        RunStatus::Unfinished(_) | RunStatus::PossiblyFailed(_) => Role::WarningText,
-        RunStatus::Unknown => Role::Muted,
-        RunStatus::Succeeded => Role::Text,
-    };
-    let span = |ns: Option<f64>| ns.map_or(Cell::Unknown, |ns| Cell::Span(ns.round() as i64));
-    let entities = data.instance_cache.entities();
     Row {
         name: match &handle {
             Some(handle) => name(handle),
             None => format!("{} {}", run.folder, run.name),
         },
-        cells: vec![
-            Cell::Text(match run.name.as_str() {
-                "" => "all of it".to_owned(),
-                name => name.to_owned(),
-            }),
-            Cell::Text(run.folder.clone()),
-            Cell::time(run.start),
-            duration,
-            Cell::Styled(run.status.to_string(), status),
-            Cell::Text(run.entity_counts_text(entities, EntityRole::WorkItem)),
-            Cell::NonZero(run.work_items.failed, Role::ErrorText),
-            Cell::NonZero(run.work_items.unfinished, Role::WarningText),
-            Cell::Text(run.entity_counts_text(entities, EntityRole::Resource)),
-            span(run.durations.map(|d| d.mean)),
-            span(run.durations.map(|d| d.p95)),
-            Cell::Count(run.events),
-            Cell::time(run.end),
-        ],
+        cells,
         action: match (handle, &run.condition) {
             (Some(handle), _) => RowAction::Instance(Box::new(handle)),
             (None, Some(only)) => {
@@ -125,28 +217,29 @@ fn handle(data: &RunTable, run: &RunRow) -> Option<InstanceHandle> {
 
 /// Lays out two runs or selections side by side.
 pub(crate) fn compare(_: &Snapshot, data: CompareTable) -> Table {
-    let rows: Vec<Row> = data.lines.iter().map(|line| line_of(&data, line)).collect();
+    let schema = comparison();
+    let rows = compare_lines(&data.lines).map(|line| Row {
+        name: format!("{} {}", line.line.kind.name(), line.line.name),
+        cells: schema.cells(&line),
+        action: line_action(&data, line.line),
+        pivots: Vec::new(),
+        // A step on one side only has no counterpart to compare with.
+        is_faint: line.line.kind == ComparedKind::Step && line.line.difference().is_none(),
+    });
+    let rows: Vec<Row> = rows.collect();
     let [a, b] = &*data.both;
-    let columns = vec![
-        Column::text("what").between(5, 9).role(Role::Muted),
-        // Steps with equal names differ in the number at their end.
-        Column::text("name").between(10, 110).cut(Cut::Middle),
-        Column::number("a"),
-        Column::number("share").rank(1).role(Role::Muted),
-        Column::number("b"),
-        Column::number("share").rank(1).role(Role::Muted),
-        // The reason for a missing difference may use more room if there is any.
-        Column::number("difference").between(1, 12),
-        Column::bar("of the larger", 20).between(13, 20).rank(2),
-    ];
-    Table::new(columns, rows, "no work was begun in either of them")
-        .with_title(format!("a: {} · b: {}", a.name, b.name))
-        .with_note(match side_without(&data) {
-            Some(side) => format!("{side}: no work was begun"),
-            None => {
-                "counts, states and durations, then steps: the greatest difference first".to_owned()
-            }
-        })
+    Table::new(
+        schema.columns(),
+        rows,
+        "no work was begun in either of them",
+    )
+    .with_title(format!("a: {} · b: {}", a.name, b.name))
+    .with_note(match side_without(&data) {
+        Some(side) => format!("{side}: no work was begun"),
+        None => {
+            "counts, states and durations, then steps: the greatest difference first".to_owned()
+        }
+    })
 }
 
 /// Name of a side without any number, if the other side has some.
@@ -175,83 +268,123 @@ pub fn run_name(run: &InstanceHandle) -> String {
     }
 }
 
-/// Name of a line; a step omits its entity if all steps have the same one.
-fn line_name<'l>(data: &CompareTable, line: &'l ComparedNumber) -> &'l str {
-    let mut steps = data.lines.iter().filter(|l| l.kind == ComparedKind::Step);
-    match (line.kind, line.name.split_once(": ")) {
-        (ComparedKind::Step, Some((kind, step))) => {
-            let is_same = |l: &ComparedNumber| {
-                let rest = l.name.strip_prefix(kind);
-                rest.is_some_and(|rest| rest.starts_with(": "))
-            };
-            if steps.all(is_same) { step } else { &line.name }
-        }
-        _ => &line.name,
-    }
+/// Number of both sides of a comparison.
+pub struct CompareLine<'a> {
+    lines: &'a [ComparedNumber],
+    /// Number.
+    pub line: &'a ComparedNumber,
 }
 
-fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
-    let value = |v: Option<f64>| match v {
-        Some(v) => Cell::Formatted(v, line.format(v), Role::Text),
-        None => Cell::Unknown,
+/// Rows of a comparison.
+pub fn compare_lines(lines: &[ComparedNumber]) -> impl Iterator<Item = CompareLine<'_>> {
+    lines.iter().map(move |line| CompareLine { lines, line })
+}
+
+/// Columns of a comparison, on the screen and in the output of `widetui compare`. Times are in seconds.
+pub fn comparison<'a>() -> Schema<CompareLine<'a>> {
+    type Col<'a> = SchemaColumn<CompareLine<'a>>;
+    let number = |field: &'static str, side: OneSide| {
+        Col::number(field, move |line: &CompareLine<'a>| {
+            line.scaled(side(line.line))
+        })
+        .cell(move |line| match side(line.line) {
+            Some(v) => Cell::Formatted(v, line.line.format(v), Role::Text),
+            None => Cell::Unknown,
+        })
     };
-    let (difference, share) = match (line.difference(), line.first, line.second) {
-        (Some(d), Some(a), Some(b)) => {
-            let role = match (line.kind, d > 0.0) {
-                _ if d == 0.0 => Role::Muted,
-                (ComparedKind::Duration | ComparedKind::Step, true) => Role::WarningText,
-                _ => Role::Text,
-            };
-            let most = a.abs().max(b.abs());
-            let share = if most > 0.0 { d.abs() / most } else { 0.0 };
-            (
-                Cell::Formatted(d, line.format_difference(d), role),
-                Cell::Bar(share),
-            )
-        }
-        _ => (
-            match line.incomparable {
-                Some(why) => Cell::Styled(why.text().to_owned(), Role::Muted),
-                None => Cell::Empty,
+    let share = |field: &'static str, side: OneSide| {
+        Col::share(field, move |line: &CompareLine<'a>| line.share(side))
+            .heading("share")
+            .cell(move |line| line.share(side).map_or(Cell::Empty, Cell::Share))
+            .layout(|c| c.rank(1).role(Role::Muted))
+            .on_screen()
+    };
+    Schema::from(vec![
+        Col::text("what", |line| line.line.kind.name().to_owned())
+            .layout(|c| c.between(5, 9).role(Role::Muted)),
+        // Steps with equal names differ in the number at their end.
+        Col::text("name", |line| line.line.name.clone())
+            .cell(|line| Cell::Text(line.short_name().to_owned()))
+            .layout(|c| c.between(10, 110).cut(Cut::Middle)),
+        number("a", |line| line.first),
+        share("a_share", |line| line.first),
+        number("b", |line| line.second),
+        share("b_share", |line| line.second),
+        // The reason for a missing difference may use more room if there is any.
+        Col::number("difference", |line| line.scaled(line.line.difference()))
+            .cell(CompareLine::difference)
+            .layout(|c| c.between(1, 12)),
+        Col::drawn(
+            Column::bar("of the larger", 20).between(13, 20).rank(2),
+            |line| match (line.line.difference(), line.line.first, line.line.second) {
+                (Some(d), Some(a), Some(b)) => match a.abs().max(b.abs()) {
+                    most if most > 0.0 => Cell::Bar(d.abs() / most),
+                    _ => Cell::Bar(0.0),
+                },
+                _ => Cell::Empty,
             },
-            Cell::Empty,
         ),
-    };
-    Row {
-        name: format!("{} {}", line.kind.name(), line.name),
-        cells: vec![
-            Cell::Text(line.kind.name().to_owned()),
-            Cell::Text(line_name(data, line).to_owned()),
-            value(line.first),
-            share_of(data, line, |l| l.first),
-            value(line.second),
-            share_of(data, line, |l| l.second),
-            difference,
-            share,
-        ],
-        action: line_action(data, line),
-        pivots: Vec::new(),
-        // A step on one side only has no counterpart to compare with.
-        is_faint: line.kind == ComparedKind::Step && line.difference().is_none(),
-    }
+        Col::text("why", |line| {
+            line.line.incomparable.map(|why| why.text().to_owned())
+        })
+        .hidden(),
+    ])
 }
 
-/// Cell of the share of a count among all instances of its entity on a side; of a count of instances, among all
-/// entities.
-fn share_of(data: &CompareTable, line: &ComparedNumber, side: OneSide) -> Cell {
-    let counts = || data.lines.iter().filter(|l| l.kind == ComparedKind::Count);
-    let entity = |l: &ComparedNumber| l.subject.as_ref().map(|a| a.entity.clone());
-    let all: f64 = match line.kind {
-        ComparedKind::Count if counts().count() > 1 => counts().filter_map(side).sum(),
-        ComparedKind::State => {
-            let own = counts().filter(|l| entity(l).is_some() && entity(l) == entity(line));
-            own.filter_map(side).sum()
+impl<'a> CompareLine<'a> {
+    /// Number of a time in seconds, other numbers as they are.
+    fn scaled(&self, number: Option<f64>) -> Option<f64> {
+        let scale = if self.line.kind.is_time() { 1e9 } else { 1.0 };
+        number.map(|number| number / scale)
+    }
+
+    /// Name; a step omits its entity if all steps have the same one.
+    fn short_name(&self) -> &'a str {
+        let line = self.line;
+        let mut steps = self.lines.iter().filter(|l| l.kind == ComparedKind::Step);
+        match (line.kind, line.name.split_once(": ")) {
+            (ComparedKind::Step, Some((kind, step))) => {
+                let is_same = |l: &ComparedNumber| {
+                    let rest = l.name.strip_prefix(kind);
+                    rest.is_some_and(|rest| rest.starts_with(": "))
+                };
+                if steps.all(is_same) { step } else { &line.name }
+            }
+            _ => &line.name,
         }
-        _ => return Cell::Empty,
-    };
-    match side(line) {
-        Some(n) if all > 0.0 => Cell::Share(n / all),
-        _ => Cell::Empty,
+    }
+
+    /// Cell of the difference, or of the reason why there is none.
+    fn difference(&self) -> Cell {
+        let line = self.line;
+        match (line.difference(), line.incomparable) {
+            (Some(d), _) => {
+                let role = match (line.kind, d > 0.0) {
+                    _ if d == 0.0 => Role::Muted,
+                    (ComparedKind::Duration | ComparedKind::Step, true) => Role::WarningText,
+                    _ => Role::Text,
+                };
+                Cell::Formatted(d, line.format_difference(d), role)
+            }
+            (None, Some(why)) => Cell::Styled(why.text().to_owned(), Role::Muted),
+            (None, None) => Cell::Empty,
+        }
+    }
+
+    /// Share of a count among all instances of its entity on a side; of a count of instances, among all entities.
+    fn share(&self, side: OneSide) -> Option<f64> {
+        let counts = || self.lines.iter().filter(|l| l.kind == ComparedKind::Count);
+        let entity = |l: &ComparedNumber| l.subject.as_ref().map(|a| a.entity.clone());
+        let all: f64 = match self.line.kind {
+            ComparedKind::Count if counts().count() > 1 => counts().filter_map(side).sum(),
+            ComparedKind::State => {
+                let own = entity(self.line);
+                let of = counts().filter(|l| own.is_some() && entity(l) == own);
+                of.filter_map(side).sum()
+            }
+            _ => return None,
+        };
+        side(self.line).filter(|_| all > 0.0).map(|n| n / all)
     }
 }
 

@@ -20,9 +20,9 @@ pub fn text(state: &TableState) -> String {
         };
         let column = table.columns.get(*at);
         if let Some(column) = column.filter(|c| !c.field.is_empty()) {
-            return column.field.to_owned();
+            return column.field.to_string();
         }
-        match column.map_or("", |c| c.title) {
+        match column.map_or("", |c| &*c.title) {
             "" => format!("column_{}{unit}", at + 1),
             title => format!("{}{unit}", title.replace(' ', "_")),
         }

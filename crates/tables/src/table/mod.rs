@@ -12,6 +12,8 @@ pub mod natural;
 mod state;
 mod widths;
 
+use std::borrow::Cow;
+
 use widetui_core::ids::SourceId;
 use widetui_query::{Expr, Field};
 use widetui_session::instances::InstanceHandle;
@@ -52,9 +54,9 @@ pub enum Cut {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// Heading.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// Name in CSV; derived from the heading if empty.
-    pub(crate) field: &'static str,
+    pub(crate) field: Cow<'static, str>,
     /// Alignment of cells.
     pub align: Align,
     /// Priority on a narrow screen: 0 for a column that is always shown; greater ranks are hidden first.
@@ -73,10 +75,10 @@ pub struct Column {
 
 impl Column {
     /// Column of texts.
-    pub(crate) fn text(title: &'static str) -> Column {
+    pub(crate) fn text(title: impl Into<Cow<'static, str>>) -> Column {
         Column {
-            title,
-            field: "",
+            title: title.into(),
+            field: Cow::Borrowed(""),
             align: Align::Left,
             rank: 0,
             min_width: 8,
@@ -88,7 +90,7 @@ impl Column {
     }
 
     /// Column of numbers, sizes or durations.
-    pub fn number(title: &'static str) -> Column {
+    pub fn number(title: impl Into<Cow<'static, str>>) -> Column {
         Column {
             align: Align::Right,
             min_width: 1,
@@ -98,7 +100,7 @@ impl Column {
     }
 
     /// Column of times.
-    pub(crate) fn time(title: &'static str) -> Column {
+    pub(crate) fn time(title: impl Into<Cow<'static, str>>) -> Column {
         Column {
             min_width: 8,
             max_width: 23,
@@ -108,7 +110,7 @@ impl Column {
     }
 
     /// Column of bars of at most `most` terminal columns.
-    pub(crate) fn bar(title: &'static str, most: u16) -> Column {
+    pub(crate) fn bar(title: impl Into<Cow<'static, str>>, most: u16) -> Column {
         Column {
             min_width: 5,
             max_width: most,
@@ -119,7 +121,7 @@ impl Column {
     }
 
     /// Column of sparklines over time.
-    pub(crate) fn spark(title: &'static str) -> Column {
+    pub(crate) fn spark(title: impl Into<Cow<'static, str>>) -> Column {
         Column {
             min_width: 12,
             max_width: 60,
@@ -128,7 +130,7 @@ impl Column {
     }
 
     /// Sets the name in CSV.
-    pub(crate) fn field(self, field: &'static str) -> Column {
+    pub(crate) fn field(self, field: Cow<'static, str>) -> Column {
         Column { field, ..self }
     }
 

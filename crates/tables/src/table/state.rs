@@ -99,7 +99,12 @@ impl TableState {
         let distance = self.list.cursor.saturating_sub(self.list.top);
         // A table with other columns is about another subject.
         let has_same_columns = |a: &Table, b: &Table| {
-            let titles = |t: &Table| t.columns.iter().map(|c| c.title).collect::<Vec<_>>();
+            let titles = |t: &Table| {
+                t.columns
+                    .iter()
+                    .map(|c| c.title.clone())
+                    .collect::<Vec<_>>()
+            };
             titles(a) == titles(b)
         };
         if self.is_known && !has_same_columns(&self.table, &table) {

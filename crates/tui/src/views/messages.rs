@@ -107,7 +107,7 @@ fn heading(
 ) {
     let muted = model.theme.style(Role::Muted);
     let sorted = state.sort.and_then(|sort| {
-        let title = state.table.columns.get(sort.column)?.title;
+        let title = &state.table.columns.get(sort.column)?.title;
         Some(format!(
             "{title}{}",
             if sort.is_descending { "↓" } else { "↑" }

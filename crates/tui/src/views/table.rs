@@ -176,7 +176,7 @@ fn heading(
         let title = match sort {
             Some(sort) if sort.is_descending => format!("{}↓", column.title),
             Some(_) => format!("{}↑", column.title),
-            None => column.title.to_owned(),
+            None => column.title.to_string(),
         };
         let x = area.x + margin(state) + p.x;
         let style = model.theme.style(role);

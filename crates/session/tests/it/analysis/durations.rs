@@ -352,28 +352,6 @@ fn a_try_that_was_only_announced_is_none() {
 }
 
 #[test]
-fn short_steps_are_separated_from_long_ones() {
-    let run = Run::open(&data().join("hung"));
-    let tasks = run.instances("parsl.task");
-    let scope = AnalysisScope::default();
-    let all = latency(&run.snapshot, &tasks, &scope, &[], &Cancel::default()).unwrap();
-    let telling = all.informative_rows();
-    let shown = all.filtered(&telling);
-    assert!(shown.rows.len() < all.rows.len() / 2);
-    assert_eq!(shown.rows[0], all.rows[0]);
-    // Each omitted step is shorter than any listed one, and all together are negligible.
-    let part = |of: &[widetui_analysis::latency::StepLatency]| -> f64 {
-        of.iter().map(|row| row.mean_over_all()).sum()
-    };
-    assert!(part(&shown.rows) > 0.98 * part(&all.rows));
-    let longest = |of: &widetui_analysis::latency::Latency| {
-        let at = of.longest_step().unwrap();
-        (of.rows[at].template.clone(), of.rows[at].occurrence)
-    };
-    assert_eq!(longest(&shown), longest(&all));
-}
-
-#[test]
 fn what_cannot_be_compared_says_why() {
     use widetui_analysis::compare::{ComparisonSide, Incomparable, compare};
     let (hung, other) = (

@@ -4,14 +4,19 @@ use crate::plots::Plot;
 use crate::plots::sequence::Sequence;
 use crate::plots::spread::LEGEND as SPREAD;
 use crate::role::Role;
+use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::flow::notes::{NO_FLOW, NO_MESSAGE_SELECTED, early_arrival_text};
-use widetui_analysis::flow::{Arrow, FlowMessage, LatencyRow, MessageStatus, flow_latencies};
+use widetui_analysis::flow::{
+    Arrow, Flow, FlowMark, FlowMessage, LatencyRow, MessageStatus, flow_latencies,
+};
 use widetui_core::words::several;
+use widetui_report::sheet::id_object;
 use widetui_session::plots::Messages;
+use widetui_store::Snapshot;
 
-use super::{spread, times};
+use super::{spread, summary_columns};
 
 /// Maximum number of listed arrows.
 const MOST: usize = 20_000;
@@ -114,72 +119,158 @@ fn row(found: &Messages, arrow: &Arrow) -> Option<Row> {
 
 pub(super) fn kinds(found: &Messages) -> Table {
     let flow = &found.flow;
-    let of_flow = |at: usize| {
-        flow_latencies(flow, at)
-            .into_iter()
-            .map(move |kind| (at, kind))
-    };
-    let all: Vec<(usize, LatencyRow)> = (0..flow.kinds.len()).flat_map(of_flow).collect();
-    let longest = all.iter().filter_map(|(_, k)| k.latency.map(|s| s.max));
-    let longest = longest.fold(0.0, f64::max);
-    let rows = all.iter().map(|(at, k)| kind(found, (*at, k), longest));
+    let schema = kind_columns();
+    let rows = kind_lines(flow, None);
+    let rows = rows
+        .iter()
+        .map(|line| kind(found, line, schema.cells(line)));
     let rows = rows.collect();
-    let columns = vec![
-        Column::text("from").between(8, 30),
-        Column::text("to").between(8, 30),
-        Column::text("message").between(6, 40).role(Role::Value),
-        Column::number("n"),
-        Column::number("lost"),
-        Column::number("no answer").rank(5),
-        Column::number("mean"),
-        Column::number("p50").rank(3),
-        Column::number("p95").rank(1),
-        Column::number("max").rank(2),
-        Column::bar(SPREAD, 40).between(21, 40).rank(8),
-        Column::number("answer after").rank(6).role(Role::Muted),
-        Column::number("p95").rank(7).role(Role::Muted),
-        Column::text("flow")
-            .between(8, 30)
-            .rank(9)
-            .role(Role::Muted),
-    ];
     let mut notes = vec![summary(found)];
     notes.extend(
         early_arrival_text(&found.flow)
             .map(|early| format!("some {early}: reported late, or clocks differ")),
     );
-    Table::new(columns, rows, nothing(found)).with_note(notes.join(" · "))
+    Table::new(schema.columns(), rows, nothing(found)).with_note(notes.join(" · "))
 }
 
-fn kind(found: &Messages, (at, kind): (usize, &LatencyRow), longest: f64) -> Row {
-    let flow = found.flow.kinds.get(at).cloned().unwrap_or_default();
-    let [mean, p50, p95, max] = times(kind.latency.as_ref());
-    let [answer, _, answer_p95, _] = times(kind.round_trip.as_ref());
+/// Messages from actors of one kind to actors of another, with one label.
+pub struct KindLine<'a> {
+    /// Index into `Flow::kinds`.
+    at: usize,
+    flow: &'a str,
+    row: LatencyRow,
+    longest: f64,
+}
+
+/// Kinds of messages with their numbers and latencies; of one flow (index into `Flow::kinds`) or of all.
+pub fn kind_lines(flow: &Flow, only: Option<usize>) -> Vec<KindLine<'_>> {
+    let flows = (0..flow.kinds.len()).filter(|at| only.is_none_or(|k| k == *at));
+    let lines = flows.flat_map(|at| {
+        flow_latencies(flow, at)
+            .into_iter()
+            .map(move |row| KindLine {
+                at,
+                flow: &flow.kinds[at],
+                row,
+                longest: 0.0,
+            })
+    });
+    let mut lines: Vec<KindLine<'_>> = lines.collect();
+    let longest = lines.iter().filter_map(|l| l.row.latency.map(|s| s.max));
+    let longest = longest.fold(0.0, f64::max);
+    for line in &mut lines {
+        line.longest = longest;
+    }
+    lines
+}
+
+/// Columns of kinds of messages, on the screen and in the output of `widetui flow --summary`.
+pub fn kind_columns<'a>() -> Schema<KindLine<'a>> {
+    type Col<'a> = SchemaColumn<KindLine<'a>>;
+    let mut columns = vec![
+        Col::text("from", |line| line.row.sender_kind.clone()).layout(|c| c.between(8, 30)),
+        Col::text("to", |line| line.row.receiver_kind.clone()).layout(|c| c.between(8, 30)),
+        Col::text("label", |line| line.row.label.clone())
+            .heading("message")
+            .layout(|c| c.between(6, 40).role(Role::Value)),
+        Col::count("count", |line| line.row.count).heading("n"),
+        Col::count("lost", |line| line.row.lost).style(|_| Role::ErrorText),
+        Col::count("unanswered", |line| line.row.unanswered)
+            .heading("no answer")
+            .style(|_| Role::WarningText)
+            .layout(|c| c.rank(5)),
+    ];
+    columns.extend(summary_columns(
+        "latency_",
+        [3, 1, 2],
+        |line: &KindLine<'a>| line.row.latency,
+    ));
+    columns.push(Col::drawn(
+        Column::bar(SPREAD, 40).between(21, 40).rank(8),
+        |line| spread(line.row.latency.as_ref(), line.longest),
+    ));
+    let [mean, p50, p95, max] = summary_columns("round_trip_", [0; 3], |line: &KindLine<'a>| {
+        line.row.round_trip
+    });
+    columns.extend([
+        mean.heading("answer after")
+            .layout(|c| c.rank(6).role(Role::Muted)),
+        p50.hidden(),
+        p95.layout(|c| c.rank(7).role(Role::Muted)),
+        max.hidden(),
+        Col::text("flow", |line| line.flow.to_owned())
+            .layout(|c| c.between(8, 30).rank(9).role(Role::Muted)),
+    ]);
+    Schema::from(columns)
+}
+
+fn kind(found: &Messages, line: &KindLine<'_>, cells: Vec<Cell>) -> Row {
+    let (flow, row) = (line.flow, &line.row);
     Row {
         name: format!(
             "{flow}\t{}\t{}\t{}",
-            kind.sender_kind, kind.receiver_kind, kind.label
+            row.sender_kind, row.receiver_kind, row.label
         ),
-        cells: vec![
-            Cell::Text(kind.sender_kind.clone()),
-            Cell::Text(kind.receiver_kind.clone()),
-            Cell::Text(kind.label.clone()),
-            Cell::Count(kind.count),
-            Cell::NonZero(kind.lost, Role::ErrorText),
-            Cell::NonZero(kind.unanswered, Role::WarningText),
-            mean,
-            p50,
-            p95,
-            max,
-            spread(kind.latency.as_ref(), longest),
-            answer,
-            answer_p95,
-            Cell::Text(flow.clone()),
-        ],
-        action: RowAction::Messages(found.step_of(at, kind)),
+        cells,
+        action: RowAction::Messages(found.step_of(line.at, row)),
         pivots: Vec::new(),
         is_faint: false,
     }
+}
+
+/// Message of a flow.
+#[derive(Clone, Copy)]
+pub struct MessageLine<'a> {
+    snapshot: &'a Snapshot,
+    flow: &'a Flow,
+    message: &'a FlowMessage,
+}
+
+impl MessageLine<'_> {
+    fn actor(&self, at: Option<u32>) -> Option<String> {
+        at.map(|_| self.flow.actor(at).to_owned())
+    }
+}
+
+/// Messages, by time.
+pub fn message_lines<'a>(
+    snapshot: &'a Snapshot,
+    flow: &'a Flow,
+) -> impl Iterator<Item = MessageLine<'a>> {
+    { flow.messages.iter() }.map(move |message| MessageLine {
+        snapshot,
+        flow,
+        message,
+    })
+}
+
+/// Columns of messages in the JSON lines and CSV of `widetui flow`. The explorer has a row for each arrow of them.
+pub fn message_columns<'a>() -> Schema<MessageLine<'a>> {
+    type Col<'a> = SchemaColumn<MessageLine<'a>>;
+    let time = |field: &'static str, mark: fn(&FlowMessage) -> Option<FlowMark>| {
+        Col::time(field, move |line: &MessageLine<'a>| {
+            mark(line.message).map(|m| m.time)
+        })
+    };
+    Schema::from(vec![
+        Col::object("id", |line| {
+            id_object(line.snapshot, &line.flow.id(line.snapshot, line.message))
+        }),
+        Col::text("from", |line| line.actor(line.message.sender)),
+        Col::text("to", |line| line.actor(line.message.receiver)),
+        time("sent", |message| message.sent),
+        time("received", |message| message.received),
+        time("answered", |message| message.answered),
+        Col::duration("latency_s", |line| line.message.latency()),
+        Col::text("status", |line| line.message.status.name().to_owned()),
+        Col::text("label", |line| {
+            Some(line.flow.label(line.message).to_owned()).filter(|label| !label.is_empty())
+        }),
+        Col::duration("round_trip_s", |line| line.message.round_trip()),
+        Col::text("flow", |line| {
+            line.flow.kinds[usize::from(line.message.kind)].clone()
+        }),
+    ])
 }
 
 /// Status of a message in words, for the description of the arrow under the cursor.

@@ -3,11 +3,14 @@
 use crate::plots::settings::SlowestSubject;
 use crate::plots::spread::LEGEND as SPREAD;
 use crate::role::Role;
+use crate::schema::{Schema, SchemaColumn};
 use crate::table::percent;
 use crate::table::{Cell, Column, Cut, PivotValue, Row, RowAction, Table};
 use crate::text::{cut, grouped};
+use widetui_analysis::Instances;
 use widetui_analysis::latency::{Latency, SMALL_SHARE, StepLatency};
-use widetui_analysis::slowest::{MeasuredStep, SlowestInstances};
+use widetui_analysis::slowest::{MeasuredStep, SlowInstance, SlowestInstances};
+use widetui_analysis::summary::Summary;
 use widetui_core::words::{last_part, several};
 use widetui_ingest::clocks::ClockOffset;
 use widetui_query::{Expr, Field};
@@ -15,8 +18,10 @@ use widetui_session::plots::{EntityInstances, OpenStep};
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 
-use super::longest::{LongInstance, longest};
-use super::{clock_note, spread, times};
+use super::{
+    InstanceName, clock_note, instance_columns, instance_row, places_column, spread,
+    summary_columns,
+};
 
 /// Share of all time from which a step is highlighted.
 const STANDS_OUT: f64 = 0.1;
@@ -45,8 +50,8 @@ impl Line<'_> {
     }
 }
 
-/// Shares of the time of all instances.
-struct Shares<'a> {
+/// Steps in the life of instances, and their shares of the time of all instances.
+pub struct LatencySteps<'a> {
     data: &'a Latency,
     /// Sum over all lines of the mean time per instance, ns.
     total: f64,
@@ -59,8 +64,9 @@ struct Shares<'a> {
     lines: Vec<Line<'a>>,
 }
 
-impl<'a> Shares<'a> {
-    fn of(data: &'a Latency, stuck: &'a [OpenStep]) -> Shares<'a> {
+impl<'a> LatencySteps<'a> {
+    /// Steps of instances, and the instances stuck after a step.
+    pub fn new(data: &'a Latency, stuck: &'a [OpenStep]) -> LatencySteps<'a> {
         let place = |stuck: &OpenStep| {
             let is_it = |row: &StepLatency| {
                 (&row.template, row.occurrence) == (&stuck.after.0, stuck.after.1)
@@ -72,7 +78,7 @@ impl<'a> Shares<'a> {
         let stuck_lines = stuck.iter().map(|s| Line::Stuck(place(s), s));
         let longest = data.rows.iter().filter_map(|r| r.step.map(|s| s.max));
         let longest = longest.chain(stuck.iter().map(|s| s.since.max));
-        let mut all = Shares {
+        let mut all = LatencySteps {
             data,
             total: 0.0,
             longest: longest.fold(0.0, f64::max),
@@ -89,7 +95,31 @@ impl<'a> Shares<'a> {
         // Lines with a relevant share come first, then the others; both in the order of steps.
         let mut lines = std::mem::take(&mut all.lines);
         lines.sort_by_key(|line| (!all.is_relevant(line), line.place()));
-        Shares { lines, ..all }
+        LatencySteps { lines, ..all }
+    }
+
+    /// Lines with a relevant share of the time, in the order of steps.
+    pub fn relevant(&self) -> impl Iterator<Item = LatencyLine<'_>> {
+        let all = self.lines.iter().filter(move |line| self.is_relevant(line));
+        all.map(move |line| LatencyLine {
+            all: self,
+            line: *line,
+        })
+    }
+
+    /// All steps in their order, without the lines about stuck instances.
+    pub fn steps(&self) -> impl Iterator<Item = LatencyLine<'_>> {
+        let steps = self.data.rows.iter().enumerate();
+        steps.map(move |(at, row)| LatencyLine {
+            all: self,
+            line: Line::Step(at, row),
+        })
+    }
+
+    /// Number of lines without a relevant share of the time, and the limit of their shares.
+    pub fn irrelevant(&self) -> (usize, f64) {
+        let small = self.lines.iter().filter(|line| !self.is_relevant(line));
+        (small.count(), self.least / self.total.max(1.0))
     }
 
     /// Mean time of a line per instance, over all instances, ns.
@@ -161,14 +191,9 @@ impl<'a> Shares<'a> {
                 None => format!("{note} · negative: out of order"),
             };
         }
-        let small = self
-            .lines
-            .iter()
-            .filter(|line| !self.is_relevant(line))
-            .count();
+        let (small, least) = self.irrelevant();
         if small > 0 {
-            let small = several(small, "step");
-            let least = percent(self.least / self.total.max(1.0));
+            let (small, least) = (several(small, "step"), percent(least));
             note = format!("{note} · dim: {small} of <{least}, in their order");
         }
         note
@@ -181,61 +206,149 @@ pub(super) fn table(
     by: Option<&str>,
     clocks: Option<&ClockOffset>,
 ) -> Table {
-    let shares = Shares::of(data, stuck);
-    let of = |line: &Line<'_>| match line {
-        Line::Step(_, row) => step_row(&shares, row, by, line),
-        Line::Stuck(_, stuck) => stuck_row(found, &shares, stuck, line),
-    };
-    let rows: Vec<Row> = shares.lines.iter().map(of).collect();
+    let shares = LatencySteps::new(data, stuck);
+    let schema = latency(by.map(str::to_owned).as_slice());
+    let rows = shares.lines.iter().map(|line| {
+        let cells = schema.cells(&LatencyLine {
+            all: &shares,
+            line: *line,
+        });
+        match line {
+            Line::Step(_, row) => step_row(&shares, row, by, cells),
+            Line::Stuck(_, stuck) => stuck_row(found, stuck, cells),
+        }
+    });
+    let rows: Vec<Row> = rows.collect();
     let title = &found.entity.title;
     let apart = by.map_or(String::new(), |by| format!(" by {by}"));
-    Table::new(columns(by), rows, "no selected record names an instance")
-        .with_title(format!("where the time goes: {title}{apart}"))
-        .with_note(shares.note(title, clocks))
-        .with_initial_row(shares.largest().unwrap_or(0))
+    Table::new(
+        schema.columns(),
+        rows,
+        "no selected record names an instance",
+    )
+    .with_title(format!("where the time goes: {title}{apart}"))
+    .with_note(shares.note(title, clocks))
+    .with_initial_row(shares.largest().unwrap_or(0))
 }
 
-fn columns(by: Option<&str>) -> Vec<Column> {
-    // Steps with equal names differ in the number at their end.
-    let mut columns = vec![Column::text("step").between(18, 90).cut(Cut::Middle)];
-    if by.is_some() {
-        columns.push(Column::text("of").between(6, 24).role(Role::Value));
+/// Line of the table of steps.
+pub struct LatencyLine<'a> {
+    all: &'a LatencySteps<'a>,
+    line: Line<'a>,
+}
+
+impl<'a> LatencyLine<'a> {
+    /// Step of the line; `None` for stuck instances.
+    fn step(&self) -> Option<&'a StepLatency> {
+        match self.line {
+            Line::Step(_, row) => Some(row),
+            Line::Stuck(..) => None,
+        }
     }
+
+    fn name(&self) -> String {
+        match self.line {
+            Line::Step(_, row) => MeasuredStep::from_row(self.all.data, row).name(),
+            Line::Stuck(_, stuck) => stuck_name(stuck),
+        }
+    }
+
+    /// Time since the previous step, or since the last record of stuck instances.
+    fn took(&self) -> Option<Summary> {
+        match self.line {
+            Line::Step(_, row) => row.step,
+            Line::Stuck(_, stuck) => Some(stuck.since),
+        }
+    }
+
+    /// Time since the first record.
+    fn offset(&self) -> Option<Summary> {
+        Some(self.all.data.rows.get(self.line.place().0)?.offset)
+    }
+
+    fn instances(&self) -> u64 {
+        match self.line {
+            Line::Step(_, row) => row.instances,
+            Line::Stuck(_, stuck) => stuck.instances.len() as u64,
+        }
+    }
+
+    fn style(&self) -> Role {
+        match self.line {
+            Line::Stuck(..) => Role::WarningText,
+            _ if self.all.share(&self.line) >= STANDS_OUT => Role::Strong,
+            _ if self.all.is_relevant(&self.line) => Role::Text,
+            _ => Role::Muted,
+        }
+    }
+}
+
+type Col<'a> = SchemaColumn<LatencyLine<'a>>;
+
+/// Columns of the steps of instances, on the screen and in the output of `widetui latency`; `split` has the names of the keys
+/// that split rows.
+pub fn latency<'a>(split: &[String]) -> Schema<LatencyLine<'a>> {
+    let mut columns = vec![
+        // Steps with equal names differ in the number at their end.
+        Col::text("step", LatencyLine::name)
+            .style(LatencyLine::style)
+            .layout(|c| c.between(18, 90).cut(Cut::Middle)),
+        Col::text("template", |line| line.step().map(|s| s.template.clone())).hidden(),
+        Col::count("occurrence", |line| {
+            line.step().map(|s| u64::from(s.occurrence))
+        })
+        .hidden(),
+    ];
+    columns.extend(split.iter().enumerate().map(|(at, name)| {
+        Col::text(name.clone(), move |line| {
+            line.step()?.split.get(at).cloned()
+        })
+        .layout(|c| c.between(6, 24).role(Role::Value))
+    }));
     columns.extend([
-        Column::number("n").rank(4),
-        Column::number("have it").rank(7).role(Role::Muted),
-        // The order of steps is visible without this column.
-        Column::number("at").rank(2).role(Role::Muted),
-        // The duration is the subject of the view, so its mean is never hidden.
-        Column::number("mean"),
-        Column::number("p50").rank(3),
-        Column::number("p95").rank(2),
-        Column::number("max").rank(5),
-        Column::bar(SPREAD, 50).between(21, 50).rank(8),
-        Column::number("of all").rank(1).role(Role::Muted),
-        Column::bar("", 14).between(5, 14).rank(4),
+        Col::count("instances", LatencyLine::instances)
+            .heading("n")
+            .layout(|c| c.rank(4)),
+        Col::share("share", |line| match line.line {
+            Line::Step(_, row) => row.share,
+            Line::Stuck(..) => line.instances() as f64 / line.all.data.instances.max(1) as f64,
+        })
+        .heading("have it")
+        .layout(|c| c.rank(7).role(Role::Muted)),
     ]);
-    columns
+    // The order of steps is visible without these columns.
+    let [at, p50, p95, max] = summary_columns("offset_", [0; 3], LatencyLine::offset);
+    columns.push(at.heading("at").layout(|c| c.rank(2).role(Role::Muted)));
+    columns.extend([p50, p95, max].map(Col::hidden));
+    // The duration is the subject of the view, so its mean is never hidden.
+    columns.extend(summary_columns("step_", [3, 2, 5], LatencyLine::took));
+    columns.extend([
+        Col::drawn(Column::bar(SPREAD, 50).between(21, 50).rank(8), |line| {
+            spread(line.took().as_ref(), line.all.longest)
+        }),
+        Col::share("time_share", |line| line.all.share(&line.line))
+            .heading("of all")
+            .layout(|c| c.rank(1).role(Role::Muted)),
+        Col::drawn(Column::bar("", 14).between(5, 14).rank(4), |line| {
+            Cell::Bar(line.all.bar(&line.line))
+        }),
+    ]);
+    Schema::from(columns)
 }
 
 /// Name of the line of instances that are stuck after a step.
 const STUCK: &str = "→ nothing more";
 
-/// Row of the instances stuck after a step, with the time since then.
-fn stuck_row(
-    found: &EntityInstances,
-    shares: &Shares<'_>,
-    stuck: &OpenStep,
-    line: &Line<'_>,
-) -> Row {
+fn stuck_name(stuck: &OpenStep) -> String {
     let step = MeasuredStep {
         step: stuck.after.clone(),
         previous: None,
     };
-    let [mean, p50, p95, max] = times(Some(&stuck.since));
-    let offset = shares.data.rows.get(line.place().0);
-    let offset = offset.map(|row| row.offset.mean);
-    let n = stuck.instances.len();
+    format!("{} {STUCK}", step.name())
+}
+
+/// Row of the instances stuck after a step, with the time since then.
+fn stuck_row(found: &EntityInstances, stuck: &OpenStep, cells: Vec<Cell>) -> Row {
     let steps = stuck.instances.iter().take(MOST_STUCK);
     let mut steps: Vec<SelectionStep> = steps.filter_map(|at| found.step(*at)).collect();
     let action = match steps.len() {
@@ -250,22 +363,9 @@ fn stuck_row(
             ))
         }
     };
-    let name = format!("{} {STUCK}", step.name());
     Row {
-        cells: vec![
-            Cell::Styled(name.clone(), Role::WarningText),
-            Cell::Count(n as u64),
-            Cell::Share(n as f64 / shares.data.instances.max(1) as f64),
-            offset.map_or(Cell::Unknown, |offset| Cell::Span(offset as i64)),
-            mean,
-            p50,
-            p95,
-            max,
-            spread(Some(&stuck.since), shares.longest),
-            Cell::Share(shares.share(line)),
-            Cell::Bar(shares.bar(line)),
-        ],
-        name,
+        cells,
+        name: stuck_name(stuck),
         action,
         pivots: vec![PivotValue::key(
             Field::Template,
@@ -276,45 +376,27 @@ fn stuck_row(
     }
 }
 
-fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Line<'_>) -> Row {
-    let share = shares.share(line);
+fn step_row(
+    shares: &LatencySteps<'_>,
+    row: &StepLatency,
+    by: Option<&str>,
+    cells: Vec<Cell>,
+) -> Row {
     let step = MeasuredStep::from_row(shares.data, row);
-    let role = match share {
-        s if s >= STANDS_OUT => Role::Strong,
-        _ if shares.is_relevant(line) => Role::Text,
-        _ => Role::Muted,
-    };
-    let [mean, p50, p95, max] = times(row.step.as_ref());
     let template = row.template.clone();
-    let mut cells = vec![Cell::Styled(step.name(), role)];
     let mut pivots = vec![PivotValue::key(
         Field::Template,
         "template",
         template.clone(),
     )];
     let value = by.map(|by| (by, row.split.first().cloned().unwrap_or_default()));
-    if let Some((by, value)) = &value {
-        cells.push(Cell::Text(value.clone()));
-        if !value.is_empty() {
-            pivots.push(PivotValue::key(
-                Field::named(by),
-                last_part(by),
-                value.clone(),
-            ));
-        }
+    if let Some((by, value)) = value.as_ref().filter(|(_, value)| !value.is_empty()) {
+        pivots.push(PivotValue::key(
+            Field::named(by),
+            last_part(by),
+            value.clone(),
+        ));
     }
-    cells.extend([
-        Cell::Count(row.instances),
-        Cell::Share(row.share),
-        Cell::Span(row.offset.mean as i64),
-        mean,
-        p50,
-        p95,
-        max,
-        spread(row.step.as_ref(), shares.longest),
-        Cell::Share(share),
-        Cell::Bar(shares.bar(line)),
-    ]);
     let (split_value, action) = match value {
         // Without a split by key, the row opens the slowest instances of the step.
         None => (
@@ -341,23 +423,111 @@ fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Lin
     }
 }
 
+/// Instance and the duration of its step.
+pub struct SlowStep<'a> {
+    name: InstanceName,
+    slow: &'a SlowInstance,
+    template: &'a str,
+    longest: f64,
+}
+
+/// Rows of the slowest instances of a step.
+pub fn slow_steps<'a>(
+    snapshot: &'a Snapshot,
+    found: &'a Instances,
+    data: &'a SlowestInstances,
+) -> impl Iterator<Item = SlowStep<'a>> {
+    let longest = data.list.first().map_or(1, |s| s.duration.max(1)) as f64;
+    data.list.iter().filter_map(move |slow| {
+        Some(SlowStep {
+            name: InstanceName::new(snapshot, found, slow.instance)?,
+            slow,
+            template: &data.step.step.0,
+            longest,
+        })
+    })
+}
+
+/// Columns of the slowest instances of a step, on the screen and in the output of `widetui latency --slowest`.
+pub fn slowest_columns<'a>() -> Schema<SlowStep<'a>> {
+    let mut columns = Vec::from(instance_columns(|row: &SlowStep<'a>| &row.name));
+    columns.extend([
+        SchemaColumn::duration("step_s", |row: &SlowStep<'a>| row.slow.duration).heading("took"),
+        SchemaColumn::drawn(
+            Column::bar("", 40).between(6, 40).rank(1),
+            |row: &SlowStep<'a>| Cell::Bar(row.slow.duration.max(0) as f64 / row.longest),
+        ),
+        SchemaColumn::time("time", |row: &SlowStep<'a>| row.slow.time)
+            .heading("at")
+            .layout(|c| c.rank(3)),
+        SchemaColumn::text("template", |row: &SlowStep<'a>| row.template.to_owned()).hidden(),
+        places_column(4, |row: &SlowStep<'a>| &row.name),
+    ]);
+    Schema::from(columns)
+}
+
 pub(super) fn slowest(
     snapshot: &Snapshot,
     instances: &EntityInstances,
     data: &SlowestInstances,
 ) -> Table {
-    let list = data.list.iter().map(|slow| LongInstance {
-        instance: slow.instance,
-        duration: slow.duration,
-        time: Some(slow.time),
-    });
-    let empty_text = "no selected instance has this step";
-    let table = longest(snapshot, instances, list.collect(), empty_text);
+    let schema = slowest_columns();
+    let rows = slow_steps(snapshot, instances, data)
+        .filter_map(|row| instance_row(snapshot, instances, row.slow.instance, schema.cells(&row)));
     let from = match &data.step.previous {
         Some((from, _)) => format!("“{from}”"),
         None => "the first record".to_owned(),
     };
-    table
+    let empty_text = "no selected instance has this step";
+    Table::new(schema.columns(), rows.collect(), empty_text)
         .with_title(format!("slowest to “{}”", data.step.step.0))
         .with_note(format!("from {from}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steps of one instance that take so many ns.
+    fn latency_of(steps: &[f64]) -> Latency {
+        let summary = |ns: f64| Summary {
+            count: 1,
+            mean: ns,
+            p50: ns,
+            p95: ns,
+            max: ns,
+            total: ns,
+        };
+        let rows = steps.iter().enumerate().map(|(at, ns)| StepLatency {
+            template: format!("step {at}"),
+            split: Vec::new(),
+            occurrence: 1,
+            instances: 1,
+            share: 1.0,
+            offset: summary(0.0),
+            step: Some(summary(*ns)),
+            previous: at.checked_sub(1),
+            slowest: 0,
+        });
+        Latency {
+            rows: rows.collect(),
+            instances: 1,
+            omitted_events: 0,
+        }
+    }
+
+    #[test]
+    fn relevant_steps_keep_their_order_and_the_others_are_counted() {
+        let data = latency_of(&[0.0, 5e8, 1e5, 9e8, 2e5]);
+        let steps = LatencySteps::new(&data, &[]);
+        let names: Vec<String> = steps.relevant().map(|line| line.name()).collect();
+        // The first step, and those of at least 0.1 % of all time.
+        assert_eq!(names, ["step 0", "step 1", "step 3"]);
+        assert_eq!(steps.irrelevant().0, 2);
+        assert_eq!(steps.steps().count(), 5);
+        // Of many equal steps, about one screen.
+        let many: Vec<f64> = (1..=100).map(|n| f64::from(n) * 1e6).collect();
+        let data = latency_of(&many);
+        assert_eq!(LatencySteps::new(&data, &[]).relevant().count(), 1 + FIRST);
+    }
 }

@@ -1,6 +1,8 @@
 //! Tables of the time between two marked messages: a histogram, and the longest spans or groups.
 
-use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
+use serde_json::Map;
+
+use crate::table::{Cell, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::spans::Span;
 use widetui_core::words::last_part;
@@ -9,7 +11,8 @@ use widetui_session::plots::Marked;
 use widetui_session::selection::SelectionStep;
 use widetui_time::time::{format_span, rfc3339_nanos};
 
-use super::spans;
+use super::spans::SpanLine;
+use super::{InstanceName, spans};
 
 /// Maximum number of listed spans.
 const MOST: usize = 10_000;
@@ -43,28 +46,31 @@ fn list(data: &Marked) -> Table {
     order.sort_by_key(|(s, _)| (std::cmp::Reverse(s.duration()), s.start));
     order.truncate(MOST);
     let longest = order.first().map_or(1, |(s, _)| s.duration().max(1)) as f64;
-    let rows = order
-        .into_iter()
-        .map(|(span, name)| row(data, span, name, longest));
+    let schema = spans::spans().without("label");
+    let rows = order.into_iter().map(|(span, name)| {
+        let label = match &data.key {
+            Some(key) => format!("{} {name}", last_part(key)),
+            None => format_span(span.duration()),
+        };
+        let line = SpanLine {
+            name: InstanceName::value(Map::new(), label.clone()),
+            group: "",
+            span,
+            longest,
+        };
+        row(data, span, name, label, schema.cells(&line))
+    });
     let rows: Vec<Row> = rows.collect();
-    let mut columns = vec![Column::text("which").between(8, 40)];
-    columns.extend(spans::lasting_columns());
-    Table::new(columns, rows, "no record of the first kind is here")
+    Table::new(
+        schema.columns(),
+        rows,
+        "no record of the first kind is here",
+    )
 }
 
-fn row(data: &Marked, span: &Span, name: &str, longest: f64) -> Row {
-    let pivots: Vec<PivotValue> = match &data.key {
-        Some(key) => vec![PivotValue::key(
-            Field::named(key),
-            last_part(key),
-            name.to_owned(),
-        )],
-        None => Vec::new(),
-    };
-    let label = match &data.key {
-        Some(key) => format!("{} {name}", last_part(key)),
-        None => format_span(span.duration()),
-    };
+fn row(data: &Marked, span: &Span, name: &str, label: String, cells: Vec<Cell>) -> Row {
+    let pivots = data.key.iter();
+    let pivots = pivots.map(|key| PivotValue::key(Field::named(key), last_part(key), name));
     // A span opens the records with its key, or the records written meanwhile.
     let expr = match &data.key {
         Some(key) => Expr::equals(Field::named(key), name),
@@ -73,13 +79,11 @@ fn row(data: &Marked, span: &Span, name: &str, longest: f64) -> Row {
             Expr::compare(Field::Time, Op::Le, rfc3339_nanos(span.end)),
         ]),
     };
-    let mut cells = vec![Cell::Text(label.clone())];
-    cells.extend(spans::lasting(span, longest));
     Row {
         name: label.clone(),
         cells,
         action: RowAction::Filter(SelectionStep::new(label, expr)),
-        pivots,
+        pivots: pivots.collect(),
         is_faint: false,
     }
 }

@@ -1,29 +1,36 @@
 //! Tables of the views with plots over time, and their plots.
 
-mod account;
-mod flow;
-mod latency;
-mod longest;
+pub mod account;
+pub mod flow;
+pub mod latency;
 mod marked;
 mod row_names;
-mod series;
-mod spans;
-mod states;
-mod throughput;
+pub mod series;
+pub mod spans;
+pub mod states;
+pub mod throughput;
 mod timeline;
 
 pub use flow::status_of;
 pub(super) use row_names::cut_of;
 
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value as Json};
+
 use crate::plots::spread::Spread;
-use crate::table::{Cell, PivotValue, Table, TableSubject};
+use crate::role::Role;
+use crate::schema::SchemaColumn;
+use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table, TableSubject};
 use widetui_analysis::Instances;
 use widetui_analysis::entity::Instance;
+use widetui_analysis::entity::names::format_places;
+use widetui_analysis::spans::Span;
 use widetui_analysis::summary::Summary;
 use widetui_core::words::last_part;
 use widetui_ingest::clocks::{self, ClockOffset};
 use widetui_query::Field;
-use widetui_session::plots::{FlowBy, PlotData};
+use widetui_report::sheet::{Sheet, id_object};
+use widetui_session::plots::{EntityInstances, FlowBy, PlotData};
 use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
@@ -104,23 +111,147 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
     }
 }
 
+/// Numbers of a plot for CSV, with the columns of the commands.
+pub fn sheet(snapshot: &Snapshot, data: &PlotData) -> Sheet {
+    // CSV has no text of times.
+    let moment = |_| String::new();
+    match data {
+        PlotData::Empty => Sheet::new(Vec::new()),
+        PlotData::States(_, data) => states::change_columns().sheet(states::changes(data), moment),
+        PlotData::Timeline { of, timeline, .. } => {
+            timeline::bar_columns().sheet(timeline::bars(of, timeline), moment)
+        }
+        PlotData::Latency {
+            latency, stuck, by, ..
+        } => {
+            let steps = latency::LatencySteps::new(latency, stuck);
+            latency::latency(by.as_slice()).sheet(steps.steps(), moment)
+        }
+        PlotData::Slowest(of, data) => {
+            latency::slowest_columns().sheet(latency::slow_steps(snapshot, of, data), moment)
+        }
+        PlotData::Marked(data) if data.by.is_some() => {
+            spans::group_columns().sheet(spans::group_lines(&data.spans), moment)
+        }
+        PlotData::Spans {
+            spans, by: Some(_), ..
+        } => spans::group_columns().sheet(spans::group_lines(spans), moment),
+        PlotData::Spans { of, spans, .. } => {
+            let name = |s: &Span| InstanceName::new(snapshot, of, s.subject as usize);
+            let name = |s: &Span| name(s).unwrap_or_default();
+            spans::spans().sheet(spans::lines(spans, name), moment)
+        }
+        PlotData::Marked(data) => {
+            let names = data.spans.list.iter().map(|s| s.subject).zip(&data.names);
+            let names: FxHashMap<u32, &String> = names.collect();
+            let name = |s: &Span| {
+                let key = data.key.iter().zip(names.get(&s.subject));
+                let pairs: Vec<(String, String)> = key
+                    .map(|(key, name)| (key.clone(), name.to_string()))
+                    .collect();
+                InstanceName::value(id_object(snapshot, &pairs), String::new())
+            };
+            spans::spans().sheet(spans::lines(&data.spans, name), moment)
+        }
+        PlotData::Throughput { rates, .. } => {
+            throughput::count_columns().sheet(throughput::counts(rates), moment)
+        }
+        PlotData::Series(data) => {
+            series::value_columns().sheet(series::values(&data.series, None), moment)
+        }
+        PlotData::Flow(found, FlowBy::Each) => {
+            flow::message_columns().sheet(flow::message_lines(snapshot, &found.flow), moment)
+        }
+        PlotData::Flow(found, FlowBy::Kind) => {
+            flow::kind_columns().sheet(flow::kind_lines(&found.flow, None), moment)
+        }
+        PlotData::Account { sums, .. } => {
+            account::phase_columns().sheet(account::phase_lines(sums), moment)
+        }
+        PlotData::Spent(of, sum) => {
+            account::spent_columns().sheet(account::spent_lines(snapshot, of, sum.as_ref()), moment)
+        }
+    }
+}
+
 /// Explanation of negative durations by clocks that disagree.
 fn clock_note(apart: &ClockOffset) -> String {
     let by = format_span(apart.correction.saturating_abs());
     format!("clocks differ by {by} (--tz={} aligns them)", apart.zone())
 }
 
-/// Cells of mean, median, 95th percentile and maximum, ns.
-fn times(summary: Option<&Summary>) -> [Cell; 4] {
-    let cell = |value: fn(&Summary) -> f64| {
-        summary.map_or(Cell::Unknown, |s| Cell::Span(value(s).round() as i64))
+/// Columns of mean, median, 95th percentile and maximum of durations (ns): fields `PREFIXmean_s` and so on, and the priorities of
+/// the last three.
+fn summary_columns<R>(
+    prefix: &'static str,
+    ranks: [u8; 3],
+    of: impl Fn(&R) -> Option<Summary> + Copy + 'static,
+) -> [SchemaColumn<R>; 4] {
+    let [p50, p95, max] = ranks;
+    let column = |name: &'static str, rank, value: fn(Summary) -> f64| {
+        SchemaColumn::mean(format!("{prefix}{name}_s"), move |row| of(row).map(value))
+            .heading(name)
+            .layout(|c| c.rank(rank))
     };
     [
-        cell(|s| s.mean),
-        cell(|s| s.p50),
-        cell(|s| s.p95),
-        cell(|s| s.max),
+        column("mean", 0, |s| s.mean),
+        column("p50", p50, |s| s.p50),
+        column("p95", p95, |s| s.p95),
+        column("max", max, |s| s.max),
     ]
+}
+
+/// Names of an instance in a row about it.
+#[derive(Default)]
+pub struct InstanceName {
+    id: Map<String, Json>,
+    title: String,
+    label: Option<String>,
+    places: String,
+}
+
+impl InstanceName {
+    /// Names of an instance, by its index in the list.
+    pub fn new(snapshot: &Snapshot, found: &Instances, at: usize) -> Option<InstanceName> {
+        let instance = found.list.get(at)?;
+        Some(InstanceName {
+            id: id_object(snapshot, &found.id(snapshot, instance)),
+            title: found.title(snapshot, instance),
+            label: found.label(snapshot, instance),
+            places: format_places(&found.places(snapshot, instance)),
+        })
+    }
+
+    /// Name without an instance: a value of a key, or no key.
+    pub fn value(id: Map<String, Json>, title: String) -> InstanceName {
+        InstanceName {
+            id,
+            title,
+            label: None,
+            places: String::new(),
+        }
+    }
+}
+
+/// Columns that name an instance: its id in text, JSON lines and CSV, its name on the screen; and its label.
+fn instance_columns<R>(of: impl Fn(&R) -> &InstanceName + Copy + 'static) -> [SchemaColumn<R>; 3] {
+    [
+        SchemaColumn::object("id", move |row| of(row).id.clone()).in_text(),
+        SchemaColumn::drawn(Column::text("which").between(8, 40), move |row| {
+            Cell::Text(of(row).title.clone())
+        }),
+        SchemaColumn::text("label", move |row| of(row).label.clone())
+            .heading("what")
+            .layout(|c| c.between(6, 30).rank(2).role(Role::Value)),
+    ]
+}
+
+/// Column of the places of an instance, on the screen.
+fn places_column<R>(rank: u8, of: impl Fn(&R) -> &InstanceName + 'static) -> SchemaColumn<R> {
+    let column = Column::text("where").between(10, 90).rank(rank);
+    SchemaColumn::drawn(column.role(Role::Muted), move |row| {
+        Cell::Text(of(row).places.clone())
+    })
 }
 
 /// Cell of a summary as a bar; `most` is the full length, ns.
@@ -133,6 +264,23 @@ fn spread(summary: Option<&Summary>, most: f64) -> Cell {
         p50: s.p50 / most,
         p95: s.p95 / most,
         max: s.max / most,
+    })
+}
+
+/// Row about an instance, by its index in the list: Enter selects its records.
+fn instance_row(
+    snapshot: &Snapshot,
+    instances: &EntityInstances,
+    at: usize,
+    cells: Vec<Cell>,
+) -> Option<Row> {
+    let step = instances.step(at)?;
+    Some(Row {
+        name: step.label.clone(),
+        cells,
+        action: RowAction::Filter(step),
+        pivots: instance_pivots(snapshot, instances, instances.list.get(at)?),
+        is_faint: false,
     })
 }
 

@@ -2,9 +2,12 @@
 
 use crate::plots::{Plot, PlotCurve, Tone};
 use crate::role::Role;
-use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
+use crate::schema::{Schema, SchemaColumn};
+use crate::table::{Cell, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
-use widetui_analysis::series::{AxisScale, MEAN_NOTE, SeriesKind, SeriesLine};
+use widetui_analysis::series::{
+    AxisScale, BinAggregate, MEAN_NOTE, Series, SeriesKind, SeriesLine, borders,
+};
 use widetui_core::words::last_part;
 use widetui_query::Field;
 use widetui_session::plots::SeriesData;
@@ -18,7 +21,17 @@ pub(super) fn table(data: &SeriesData) -> Table {
     lines.truncate(MOST);
     let range = data.series.range();
     let end = range.map_or(data.until, |r| r.1.max(data.until));
-    let rows: Vec<Row> = lines.iter().map(|line| row(data, line, end)).collect();
+    let schema = line_columns();
+    let rows: Vec<Row> = { lines.iter() }
+        .map(|line| {
+            let shown = SeriesRow {
+                name: name(data, line),
+                line,
+                end,
+            };
+            row(data, line, schema.cells(&shown))
+        })
+        .collect();
     let course = |line: &&SeriesLine| PlotCurve {
         name: name(data, line),
         points: line.point_pairs(),
@@ -45,7 +58,7 @@ pub(super) fn table(data: &SeriesData) -> Table {
         false => format!("by {}", data.by.join(", ")),
     };
     let empty_text = "no selected record has a number under this key";
-    Table::new(columns(), rows, empty_text)
+    Table::new(schema.columns(), rows, empty_text)
         .with_title(title)
         .with_note(note)
         .with_plot(
@@ -68,17 +81,95 @@ fn heading(data: &SeriesData) -> String {
     }
 }
 
-fn columns() -> Vec<Column> {
-    vec![
-        Column::text("line").between(8, 60).role(Role::Value),
-        Column::number("values"),
-        Column::number("last"),
-        Column::number("mean").rank(1),
-        Column::number("least").rank(2),
-        Column::number("most"),
-        Column::time("first").rank(3),
-        Column::time("until").rank(4),
-    ]
+/// Line of a series, with the end of its last value (UTC ns).
+pub struct SeriesRow<'a> {
+    /// Name.
+    pub name: String,
+    /// Line.
+    pub line: &'a SeriesLine,
+    /// End of the last value, UTC ns.
+    pub end: i64,
+}
+
+impl SeriesRow<'_> {
+    fn values(&self) -> impl DoubleEndedIterator<Item = f64> {
+        self.line.points.iter().map(|p| p.value)
+    }
+}
+
+/// Columns of the lines of a series, on the screen and in the text of `widetui series`.
+pub fn line_columns<'a>() -> Schema<SeriesRow<'a>> {
+    type Col<'a> = SchemaColumn<SeriesRow<'a>>;
+    Schema::from(vec![
+        Col::text("line", |row| row.name.clone()).layout(|c| c.between(8, 60).role(Role::Value)),
+        Col::count("values", |row| row.line.points.len() as u64),
+        Col::number("last", |row| row.values().next_back()),
+        Col::number("mean", |row| row.line.mean(row.end)).layout(|c| c.rank(1)),
+        Col::number("least", |row| row.values().reduce(f64::min)).layout(|c| c.rank(2)),
+        Col::number("most", |row| row.values().reduce(f64::max)),
+        Col::time("first", |row| row.line.points.first().map(|p| p.time))
+            .layout(|c| c.rank(3))
+            .on_screen(),
+        Col::time("until", |row| row.line.points.last().map(|p| p.time))
+            .layout(|c| c.rank(4))
+            .on_screen(),
+    ])
+}
+
+/// Value of a series.
+pub struct SeriesValue {
+    time: i64,
+    /// Value; `None` for a part of the time without one.
+    value: Option<f64>,
+    group: String,
+}
+
+/// Aggregation of the points of a series.
+#[derive(Clone, Copy, Debug)]
+pub struct SeriesBins {
+    /// Time range, UTC ns.
+    pub range: (i64, i64),
+    /// Interpolation between points.
+    pub kind: SeriesKind,
+    /// Number of parts of equal length.
+    pub columns: usize,
+    /// Aggregate of the points in a part.
+    pub aggregate: BinAggregate,
+}
+
+/// Values of all lines by time: points, or aggregates of parts of the time.
+pub fn values(found: &Series, together: Option<SeriesBins>) -> Vec<SeriesValue> {
+    let mut rows: Vec<SeriesValue> = Vec::new();
+    for line in &found.lines {
+        let group = line.name();
+        let value = |time, value| SeriesValue {
+            time,
+            value,
+            group: group.clone(),
+        };
+        match together {
+            Some(t) => {
+                let values = line.bins((t.kind, t.aggregate), t.range, t.columns);
+                let starts = borders(t.range, t.columns);
+                rows.extend(starts.zip(values).map(|(start, x)| value(start, x)));
+            }
+            None => rows.extend(line.points.iter().map(|p| value(p.time, Some(p.value)))),
+        }
+    }
+    rows.sort_by_key(|row| row.time);
+    rows
+}
+
+/// Columns of the values of a series in the JSON lines and CSV of `widetui series`.
+pub fn value_columns() -> Schema<SeriesValue> {
+    type Col = SchemaColumn<SeriesValue>;
+    Schema::from(vec![
+        Col::time("time", |row| row.time),
+        Col::number("value", |row| row.value),
+        Col::text("group", |row| {
+            Some(row.group.clone()).filter(|g| !g.is_empty())
+        }),
+    ])
 }
 
 fn name(data: &SeriesData, line: &SeriesLine) -> String {
@@ -89,9 +180,7 @@ fn name(data: &SeriesData, line: &SeriesLine) -> String {
     }
 }
 
-fn row(data: &SeriesData, line: &SeriesLine, end: i64) -> Row {
-    let values = || line.points.iter().map(|p| p.value);
-    let (first, last) = (line.points.first(), line.points.last());
+fn row(data: &SeriesData, line: &SeriesLine, cells: Vec<Cell>) -> Row {
     let known = data.by.iter().zip(&line.group).rev();
     let known = known.filter(|(_, value)| !value.is_empty());
     let pivots =
@@ -99,16 +188,7 @@ fn row(data: &SeriesData, line: &SeriesLine, end: i64) -> Row {
     let pivots: Vec<PivotValue> = pivots.collect();
     Row {
         name: name(data, line),
-        cells: vec![
-            Cell::Text(name(data, line)),
-            Cell::Count(line.points.len() as u64),
-            Cell::number(last.map(|p| p.value)),
-            Cell::number(line.mean(end)),
-            Cell::number(values().reduce(f64::min)),
-            Cell::number(values().reduce(f64::max)),
-            Cell::time(first.map(|p| p.time)),
-            Cell::time(last.map(|p| p.time)),
-        ],
+        cells,
         action: match pivots.is_empty() {
             true => RowAction::Nothing,
             false => RowAction::Pivot,

@@ -1,9 +1,12 @@
 //! Tables of durations: a histogram, and the longest instances or groups.
 
+use std::cmp::Reverse;
+
 use crate::plots::Plot;
 use crate::plots::histogram::LengthBin;
 use crate::plots::spread::LEGEND as SPREAD;
 use crate::role::Role;
+use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::histogram::bins;
@@ -15,7 +18,7 @@ use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 use widetui_time::time::{NS_PER_SECOND, format_span};
 
-use super::{spread, times};
+use super::{InstanceName, instance_columns, instance_row, spread, summary_columns};
 
 /// Maximum number of bars in the histogram.
 const BARS: usize = 24;
@@ -82,122 +85,177 @@ pub(super) fn note(spans: &Spans) -> String {
     parts.join(" · ")
 }
 
+/// Span, with the name of its instance or key.
+pub struct SpanLine<'a> {
+    /// Names of the instance or key.
+    pub name: InstanceName,
+    /// Group of the span.
+    pub group: &'a str,
+    /// Span.
+    pub span: &'a Span,
+    /// Duration with the full length of a bar, ns.
+    pub longest: f64,
+}
+
+impl SpanLine<'_> {
+    fn is_open(&self) -> bool {
+        self.span.outcome == SpanOutcome::Unfinished
+    }
+}
+
+/// Rows of spans in their order; `name` names each.
+pub fn lines<'a>(
+    spans: &'a Spans,
+    name: impl Fn(&Span) -> InstanceName + 'a,
+) -> impl Iterator<Item = SpanLine<'a>> {
+    spans.list.iter().map(move |span| SpanLine {
+        name: name(span),
+        group: spans.groups.get(span.group as usize).map_or("", |g| g),
+        span,
+        longest: 1.0,
+    })
+}
+
+type Col<'a> = SchemaColumn<SpanLine<'a>>;
+
+/// Columns of spans, on the screen and in the output of `widetui spans`.
+pub fn spans<'a>() -> Schema<SpanLine<'a>> {
+    let mut columns = Vec::from(instance_columns(|line: &SpanLine<'a>| &line.name));
+    columns.extend([
+        Col::text("group", |line| line.group.to_owned()).in_text(),
+        Col::duration("duration_s", |line| {
+            (!line.is_open()).then(|| line.span.duration())
+        })
+        .heading("took")
+        .cell(|line| Cell::Span(line.span.duration())),
+        Col::flag("open", SpanLine::is_open).hidden(),
+        Col::flag("lost", |line| line.span.outcome == SpanOutcome::Lost).hidden(),
+        Col::drawn(Column::text("").between(4, 5).rank(1), |line| {
+            match line.span.outcome {
+                SpanOutcome::Ended => Cell::Empty,
+                SpanOutcome::Lost => Cell::Styled("lost".to_owned(), Role::ErrorText),
+                SpanOutcome::Unfinished => Cell::Styled("open…".to_owned(), Role::WarningText),
+            }
+        })
+        .everywhere(),
+        Col::drawn(Column::bar("", 60).between(6, 60).rank(1), |line| {
+            Cell::Bar(line.span.duration().max(0) as f64 / line.longest)
+        }),
+        Col::time("start", |line| line.span.start).layout(|c| c.rank(3)),
+        Col::time("end", |line| (!line.is_open()).then_some(line.span.end)).layout(|c| c.rank(4)),
+    ]);
+    Schema::from(columns)
+}
+
+/// Columns of the number of spans at once, from a moment (UTC ns) on, in the output of `widetui spans --concurrency`.
+pub fn concurrency_columns() -> Schema<(i64, i64)> {
+    type Col = SchemaColumn<(i64, i64)>;
+    Schema::from(vec![
+        Col::time("time", |point| point.0),
+        Col::count("count", |point| point.1.unsigned_abs()),
+    ])
+}
+
 /// Lists spans, the longest first.
-fn list(snapshot: &Snapshot, instances: &EntityInstances, spans: &Spans) -> Table {
-    let mut order: Vec<&Span> = spans.list.iter().collect();
-    order.sort_by_key(|s| (std::cmp::Reverse(s.duration()), s.subject));
+fn list(snapshot: &Snapshot, instances: &EntityInstances, found: &Spans) -> Table {
+    let mut order: Vec<&Span> = found.list.iter().collect();
+    order.sort_by_key(|s| (Reverse(s.duration()), s.subject));
     order.truncate(MOST);
     let longest = order.first().map_or(1, |s| s.duration().max(1)) as f64;
+    let schema = spans();
     let rows = order.into_iter().filter_map(|span| {
-        let instance = instances.list.get(span.subject as usize)?;
-        let step = instances.step(span.subject as usize)?;
-        let mut cells = vec![
-            Cell::Text(step.label.clone()),
-            Cell::Text(instances.label(snapshot, instance).unwrap_or_default()),
-        ];
-        cells.extend(lasting(span, longest));
-        Some(Row {
-            name: step.label.clone(),
-            cells,
-            action: RowAction::Filter(step),
-            pivots: super::instance_pivots(snapshot, instances, instance),
-            is_faint: false,
-        })
+        let at = span.subject as usize;
+        let line = SpanLine {
+            name: InstanceName::new(snapshot, instances, at)?,
+            group: "",
+            span,
+            longest,
+        };
+        instance_row(snapshot, instances, at, schema.cells(&line))
     });
     let rows: Vec<Row> = rows.collect();
-    let mut columns = vec![
-        Column::text("which").between(8, 40),
-        Column::text("what")
-            .between(6, 30)
-            .rank(2)
-            .role(Role::Value),
-    ];
-    columns.extend(lasting_columns());
-    Table::new(columns, rows, "no instance here has a start")
+    Table::new(schema.columns(), rows, "no instance here has a start")
 }
 
-/// Columns of a span: duration, start, end.
-pub(super) fn lasting_columns() -> [Column; 5] {
-    [
-        Column::number("took"),
-        Column::text("").between(4, 5).rank(1),
-        Column::bar("", 60).between(6, 60).rank(1),
-        Column::time("start").rank(3),
-        Column::time("end").rank(4),
-    ]
+/// Spans of a group.
+pub struct GroupLine<'a> {
+    name: &'a str,
+    group: SpanDurations,
+    longest: f64,
 }
 
-/// Cells of a span for [`lasting_columns`]; `longest` is the full length of the bar, ns.
-pub(super) fn lasting(span: &Span, longest: f64) -> [Cell; 5] {
-    let (how, role) = match span.outcome {
-        SpanOutcome::Ended => ("", Role::Text),
-        SpanOutcome::Lost => ("lost", Role::ErrorText),
-        SpanOutcome::Unfinished => ("open…", Role::WarningText),
+/// Rows of the groups of spans, the largest total duration first.
+pub fn group_lines(spans: &Spans) -> Vec<GroupLine<'_>> {
+    let found = spans.summary();
+    let longest = found.iter().filter_map(|d| d.durations.map(|s| s.max));
+    let longest = longest.fold(0.0, f64::max);
+    let line = |group: SpanDurations| GroupLine {
+        name: spans.groups.get(group.group).map_or("", |g| g),
+        group,
+        longest,
     };
-    [
-        Cell::Span(span.duration()),
-        Cell::Styled(how.to_owned(), role),
-        Cell::Bar(span.duration().max(0) as f64 / longest),
-        Cell::Time(span.start),
-        match span.outcome {
-            SpanOutcome::Unfinished => Cell::Unknown,
-            _ => Cell::Time(span.end),
-        },
-    ]
+    found.into_iter().map(line).collect()
+}
+
+/// Columns of groups of spans, on the screen and in the output of `widetui spans --summary`.
+pub fn group_columns<'a>() -> Schema<GroupLine<'a>> {
+    type Col<'a> = SchemaColumn<GroupLine<'a>>;
+    let mut columns = vec![
+        Col::text("group", |line| line.name.to_owned())
+            .heading("value")
+            .cell(|line| match line.name {
+                "" => Cell::Text("(none)".to_owned()),
+                name => Cell::Text(name.to_owned()),
+            })
+            .layout(|c| c.between(8, 60).role(Role::Value)),
+        Col::count("count", |line| line.group.count).heading("n"),
+        Col::count("open", |line| line.group.unfinished)
+            .style(|_| Role::WarningText)
+            .layout(|c| c.rank(4)),
+        Col::count("lost", |line| line.group.lost)
+            .style(|_| Role::ErrorText)
+            .layout(|c| c.rank(4)),
+    ];
+    columns.extend(summary_columns("", [2, 1, 3], |line: &GroupLine<'a>| {
+        line.group.durations
+    }));
+    columns.extend([
+        Col::drawn(Column::bar(SPREAD, 60).between(21, 60).rank(5), |line| {
+            spread(line.group.durations.as_ref(), line.longest)
+        }),
+        Col::mean("total_s", |line| line.group.durations.map(|s| s.total))
+            .heading("sum")
+            .layout(|c| c.rank(6).role(Role::Muted)),
+    ]);
+    Schema::from(columns)
 }
 
 /// Lists groups by value of a key, the largest total duration first.
 pub(super) fn groups(spans: &Spans, key: &str) -> Table {
-    let found = spans.summary();
-    let longest = found.iter().filter_map(|d| d.durations.map(|s| s.max));
-    let longest = longest.fold(0.0, f64::max);
-    let rows = found.iter().map(|d| group(spans, key, d, longest));
-    let rows: Vec<Row> = rows.collect();
-    let columns = vec![
-        Column::text("value").between(8, 60).role(Role::Value),
-        Column::number("n"),
-        Column::number("open").rank(4),
-        Column::number("lost").rank(4),
-        Column::number("mean"),
-        Column::number("p50").rank(2),
-        Column::number("p95").rank(1),
-        Column::number("max").rank(3),
-        Column::bar(SPREAD, 60).between(21, 60).rank(5),
-        Column::number("sum").rank(6).role(Role::Muted),
-    ];
-    Table::new(columns, rows, "no instance here has a start")
+    let schema = group_columns();
+    let rows = group_lines(spans);
+    let rows = rows
+        .iter()
+        .map(|line| group(key, line.name, schema.cells(line)));
+    Table::new(
+        schema.columns(),
+        rows.collect(),
+        "no instance here has a start",
+    )
 }
 
-fn group(spans: &Spans, key: &str, d: &SpanDurations, longest: f64) -> Row {
-    let name = spans.groups.get(d.group).cloned().unwrap_or_default();
-    let [mean, p50, p95, max] = times(d.durations.as_ref());
+fn group(key: &str, name: &str, cells: Vec<Cell>) -> Row {
+    let pivot = PivotValue::key(Field::key(key), last_part(key), name.to_owned());
     let is_none = name.is_empty();
-    let pivots = PivotValue::key(Field::key(key), last_part(key), name.clone());
-    let shown = match is_none {
-        true => "(none)".to_owned(),
-        false => name.clone(),
-    };
     Row {
-        name,
-        cells: vec![
-            Cell::Text(shown),
-            Cell::Count(d.count),
-            Cell::NonZero(d.unfinished, Role::WarningText),
-            Cell::NonZero(d.lost, Role::ErrorText),
-            mean,
-            p50,
-            p95,
-            max,
-            spread(d.durations.as_ref(), longest),
-            d.durations
-                .map_or(Cell::Empty, |s| Cell::Span(s.total as i64)),
-        ],
+        name: name.to_owned(),
+        cells,
         action: if is_none {
             RowAction::Nothing
         } else {
             RowAction::Pivot
         },
-        pivots: if is_none { Vec::new() } else { vec![pivots] },
+        pivots: if is_none { Vec::new() } else { vec![pivot] },
         is_faint: is_none,
     }
 }

@@ -2,11 +2,14 @@
 
 use crate::plots::Plot;
 use crate::role::Role;
+use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
+use widetui_analysis::Entity;
 use widetui_analysis::colour;
 use widetui_analysis::plot_curve::state_curves;
 use widetui_analysis::states::States;
+use widetui_analysis::step_function::StepFunction;
 use widetui_core::words::several;
 use widetui_query::Field;
 use widetui_session::plots::EntityInstances;
@@ -22,9 +25,18 @@ pub(super) fn table(snapshot: &Snapshot, instances: &EntityInstances, states: &S
     let order = colour::stacking_order(instances, states);
     let mut seen = order.clone();
     seen.sort_unstable();
+    let schema = final_columns();
+    let range = snapshot.range().unwrap_or_default();
+    let line = |at| StateLine {
+        entity,
+        states,
+        at,
+        all,
+        range,
+    };
     let mut rows: Vec<Row> = seen
         .iter()
-        .map(|at| row(snapshot, instances, states, *at, all))
+        .map(|at| row(entity, &states.names[*at], schema.cells(&line(*at))))
         .collect();
     if states.stateless > 0 {
         rows.push(Row {
@@ -51,7 +63,8 @@ pub(super) fn table(snapshot: &Snapshot, instances: &EntityInstances, states: &S
         };
         note = format!("{note} · {n} impossible {changes}");
     }
-    let table = Table::new(columns(), rows, "no selected record reports a state").with_note(note);
+    let table =
+        Table::new(schema.columns(), rows, "no selected record reports a state").with_note(note);
     match seen_any {
         true => table.with_title("at the end").with_plot(
             format!("{} by state", entity.plural()),
@@ -62,51 +75,140 @@ pub(super) fn table(snapshot: &Snapshot, instances: &EntityInstances, states: &S
     }
 }
 
-fn columns() -> Vec<Column> {
-    vec![
-        Column::text("state").between(10, 70),
-        Column::number("count"),
-        Column::number("share").rank(3).role(Role::Muted),
-        Column::bar("", 30).between(6, 30).rank(2),
-        Column::number("most").rank(1),
-        Column::time("when").rank(4),
-        Column::number("time, summed").rank(5),
-    ]
+/// State at the end.
+pub struct StateLine<'a> {
+    entity: &'a Entity,
+    states: &'a States,
+    at: usize,
+    /// Number of all instances.
+    all: u64,
+    /// Time range of the run, UTC ns.
+    range: (i64, i64),
 }
 
-fn row(
+impl StateLine<'_> {
+    fn name(&self) -> &String {
+        &self.states.names[self.at]
+    }
+
+    fn count(&self) -> u64 {
+        self.states.final_counts[self.at]
+    }
+
+    fn share(&self) -> f64 {
+        self.count() as f64 / self.all.max(1) as f64
+    }
+
+    /// Time at which most instances were in the state, UTC ns, and their number.
+    fn most(&self) -> Option<(i64, i64)> {
+        self.states.series[self.at].max()
+    }
+}
+
+/// Rows of the states that instances are in at the end.
+pub fn final_lines<'a>(
     snapshot: &Snapshot,
-    instances: &EntityInstances,
-    states: &States,
-    at: usize,
-    all: u64,
-) -> Row {
-    let entity = &instances.entity;
-    let (from, to) = snapshot.range().unwrap_or_default();
-    let (name, series) = (&states.names[at], &states.series[at]);
-    let most = series.max();
-    let share = states.final_counts[at] as f64 / all.max(1) as f64;
-    let role = match (entity.failed_states.contains(name), entity.is_final(name)) {
-        (true, _) => Role::ErrorText,
-        (_, true) => Role::Text,
-        _ => Role::Strong,
+    entity: &'a Entity,
+    states: &'a States,
+) -> impl Iterator<Item = StateLine<'a>> {
+    let range = snapshot.range().unwrap_or_default();
+    let all = states.final_counts.iter().sum::<u64>() + states.stateless;
+    let lines = (0..states.names.len()).map(move |at| StateLine {
+        entity,
+        states,
+        at,
+        all,
+        range,
+    });
+    lines.filter(|line| line.count() > 0)
+}
+
+/// Columns of the states at the end, on the screen and in the output of `widetui states --final`.
+pub fn final_columns<'a>() -> Schema<StateLine<'a>> {
+    type Col<'a> = SchemaColumn<StateLine<'a>>;
+    Schema::from(vec![
+        Col::text("state", |line| line.name().clone())
+            .style(|line| {
+                let entity = line.entity;
+                match (
+                    entity.failed_states.contains(line.name()),
+                    entity.is_final(line.name()),
+                ) {
+                    (true, _) => Role::ErrorText,
+                    (_, true) => Role::Text,
+                    _ => Role::Strong,
+                }
+            })
+            .layout(|c| c.between(10, 70)),
+        Col::count("count", StateLine::count),
+        Col::share("share", StateLine::share).layout(|c| c.rank(3).role(Role::Muted)),
+        Col::drawn(Column::bar("", 30).between(6, 30).rank(2), |line| {
+            Cell::Bar(line.share())
+        }),
+        Col::count("most", |line| line.most().map(|m| m.1.max(0) as u64)).layout(|c| c.rank(1)),
+        Col::time("most_at", |line| line.most().map(|m| m.0))
+            .heading("when")
+            .layout(|c| c.rank(4)),
+        Col::mean("time_s", |line| {
+            let (from, to) = line.range;
+            let is_final = line.entity.is_final(line.name());
+            (!is_final).then(|| line.states.series[line.at].integral(from, to))
+        })
+        .heading("time, summed")
+        .cell(|line| match line.entity.is_final(line.name()) {
+            true => Cell::Text("final".to_owned()),
+            false => {
+                let (from, to) = line.range;
+                Cell::Span(line.states.series[line.at].integral(from, to) as i64)
+            }
+        })
+        .layout(|c| c.rank(5)),
+    ])
+}
+
+/// Number of instances in a state from a moment on.
+pub struct StateChange<'a> {
+    /// Moment, UTC ns.
+    time: i64,
+    state: &'a str,
+    count: i64,
+}
+
+/// Changes of the numbers of instances in each state, by time.
+pub fn changes(states: &States) -> Vec<StateChange<'_>> {
+    let of = |(at, steps): (usize, &StepFunction)| -> Vec<(i64, usize, i64)> {
+        steps
+            .points
+            .iter()
+            .map(|(time, n)| (*time, at, *n))
+            .collect()
     };
+    let mut rows: Vec<(i64, usize, i64)> = states.series.iter().enumerate().flat_map(of).collect();
+    rows.sort_unstable();
+    let change = |(time, at, count): (i64, usize, i64)| StateChange {
+        time,
+        state: &states.names[at],
+        count,
+    };
+    rows.into_iter().map(change).collect()
+}
+
+/// Columns of the changes in the output of `widetui states`.
+pub fn change_columns<'a>() -> Schema<StateChange<'a>> {
+    type Col<'a> = SchemaColumn<StateChange<'a>>;
+    Schema::from(vec![
+        Col::time("time", |change| change.time),
+        Col::text("state", |change| change.state.to_owned()),
+        Col::count("count", |change| change.count.unsigned_abs()),
+    ])
+}
+
+fn row(entity: &Entity, name: &str, cells: Vec<Cell>) -> Row {
     let pivots = entity.state_key.iter();
-    let pivots = pivots.map(|key| PivotValue::key(Field::key(key), "state", name.clone()));
+    let pivots = pivots.map(|key| PivotValue::key(Field::key(key), "state", name));
     Row {
-        name: name.clone(),
-        cells: vec![
-            Cell::Styled(name.clone(), role),
-            Cell::Count(states.final_counts[at]),
-            Cell::Share(share),
-            Cell::Bar(share),
-            most.map_or(Cell::Empty, |m| Cell::Count(m.1.max(0) as u64)),
-            most.map_or(Cell::Empty, |m| Cell::Time(m.0)),
-            match entity.is_final(name) {
-                true => Cell::Text("final".to_owned()),
-                false => Cell::Span(series.integral(from, to) as i64),
-            },
-        ],
+        name: name.to_owned(),
+        cells,
         action: match entity.state_key {
             Some(_) => RowAction::Pivot,
             None => RowAction::Nothing,

@@ -3,6 +3,7 @@
 use crate::plots::Plot;
 use crate::plots::number::short;
 use crate::role::Role;
+use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::plot_curve::{drawn_groups, throughput_curves};
@@ -29,9 +30,20 @@ pub(super) fn table(
     let elapsed = first.zip(last).map_or(0, |(a, b)| b.saturating_sub(*a));
     let pace = RateUnit::for_rate(rates.times.len(), elapsed);
     let rows = groups.iter().take(LISTED);
-    let rows = rows.map(|group| row(*group, by.as_deref(), rates.times.len(), elapsed, pace));
+    let schema = group_columns(pace);
+    let rows = rows.map(|(name, steps)| {
+        let line = GroupLine {
+            name,
+            steps,
+            by: by.as_deref(),
+            all: rates.times.len(),
+            elapsed,
+            pace,
+        };
+        row(&line, schema.cells(&line))
+    });
     let table = Table::new(
-        columns(pace),
+        schema.columns(),
         rows.collect(),
         "no instance here is known to have finished",
     )
@@ -76,56 +88,110 @@ fn note(
     note
 }
 
-fn columns(pace: RateUnit) -> Vec<Column> {
+/// Group of finished instances.
+struct GroupLine<'a> {
+    name: &'a str,
+    /// Number of finished instances over time.
+    steps: &'a StepFunction,
+    by: Option<&'a str>,
+    /// Number of all finished instances.
+    all: usize,
+    /// Time from the first to the last end, ns.
+    elapsed: i64,
+    pace: RateUnit,
+}
+
+impl<'a> GroupLine<'a> {
+    fn count(&self) -> u64 {
+        self.steps.points.last().map_or(0, |p| p.1.unsigned_abs())
+    }
+
+    fn share(&self) -> f64 {
+        self.count() as f64 / self.all.max(1) as f64
+    }
+
+    /// Name on the screen.
+    fn shown(&self) -> &'a str {
+        match (self.by, self.name) {
+            (Some(_), "") => "(none)",
+            (None, _) => "all",
+            (_, name) => name,
+        }
+    }
+}
+
+/// Columns of the groups of finished instances on the screen.
+fn group_columns<'a>(pace: RateUnit) -> Schema<GroupLine<'a>> {
+    type Col<'a> = SchemaColumn<GroupLine<'a>>;
     let rate = match pace.name {
         "second" => "per second",
         "minute" => "per minute",
         _ => "per hour",
     };
-    vec![
-        Column::text("of").between(8, 60).role(Role::Value),
-        Column::number("finished"),
-        Column::number("share").rank(3).role(Role::Muted),
-        Column::bar("", 30).between(6, 30).rank(4),
-        Column::number(rate),
-        Column::time("first").rank(1),
-        Column::time("last").rank(2),
-    ]
+    Schema::from(vec![
+        Col::text("group", |line| line.name.to_owned())
+            .heading("of")
+            .cell(|line| Cell::Text(line.shown().to_owned()))
+            .layout(|c| c.between(8, 60).role(Role::Value)),
+        Col::count("finished", GroupLine::count),
+        Col::share("share", GroupLine::share).layout(|c| c.rank(3).role(Role::Muted)),
+        Col::drawn(Column::bar("", 30).between(6, 30).rank(4), |line| {
+            Cell::Bar(line.share())
+        }),
+        Col::number(rate.replace(' ', "_"), |line| {
+            let count = usize::try_from(line.count()).unwrap_or_default();
+            line.pace.rate(count, line.elapsed)
+        })
+        .heading(rate),
+        Col::time("first", |line| line.steps.points.first().map(|p| p.0)).layout(|c| c.rank(1)),
+        Col::time("last", |line| line.steps.points.last().map(|p| p.0)).layout(|c| c.rank(2)),
+    ])
 }
 
-fn row(
-    (name, steps): (&str, &StepFunction),
-    by: Option<&str>,
-    all: usize,
-    elapsed: i64,
-    pace: RateUnit,
-) -> Row {
-    let count = steps.points.last().map_or(0, |p| p.1);
-    let count = usize::try_from(count).unwrap_or_default();
-    let share = count as f64 / all.max(1) as f64;
-    let key = by.filter(|_| !name.is_empty());
-    let pivots = key.map(|key| PivotValue::key(Field::named(key), last_part(key), name.to_owned()));
-    let shown = match (by, name) {
-        (Some(_), "") => "(none)",
-        (None, _) => "all",
-        (_, name) => name,
-    };
+fn row(line: &GroupLine<'_>, cells: Vec<Cell>) -> Row {
+    let key = line.by.filter(|_| !line.name.is_empty());
+    let pivots = key.map(|key| PivotValue::key(Field::named(key), last_part(key), line.name));
     Row {
-        name: shown.to_owned(),
-        cells: vec![
-            Cell::Text(shown.to_owned()),
-            Cell::Count(count as u64),
-            Cell::Share(share),
-            Cell::Bar(share),
-            Cell::number(pace.rate(count, elapsed)),
-            Cell::time(steps.points.first().map(|p| p.0)),
-            Cell::time(steps.points.last().map(|p| p.0)),
-        ],
+        name: line.shown().to_owned(),
+        cells,
         action: match pivots {
             Some(_) => RowAction::Pivot,
             None => RowAction::Nothing,
         },
         pivots: pivots.into_iter().collect(),
-        is_faint: by.is_some() && name.is_empty(),
+        is_faint: line.by.is_some() && line.name.is_empty(),
     }
+}
+
+/// Number of instances of a group that have finished at a moment.
+pub struct FinishedCount<'a> {
+    /// Moment, UTC ns.
+    time: i64,
+    count: i64,
+    group: &'a str,
+}
+
+/// Numbers of finished instances, one row per end, by time.
+pub fn counts(rates: &Throughput) -> Vec<FinishedCount<'_>> {
+    let mut rows: Vec<(i64, usize, i64)> = Vec::new();
+    for (group, steps) in rates.finished.iter().enumerate() {
+        rows.extend(steps.points.iter().map(|(t, n)| (*t, group, *n)));
+    }
+    rows.sort_unstable();
+    let count = |(time, group, count): (i64, usize, i64)| FinishedCount {
+        time,
+        count,
+        group: &rates.groups[group],
+    };
+    rows.into_iter().map(count).collect()
+}
+
+/// Columns of the numbers of finished instances in the JSON lines and CSV of `widetui throughput`.
+pub fn count_columns<'a>() -> Schema<FinishedCount<'a>> {
+    type Col<'a> = SchemaColumn<FinishedCount<'a>>;
+    Schema::from(vec![
+        Col::time("time", |row| row.time),
+        Col::count("count", |row| row.count.unsigned_abs()),
+        Col::text("group", |row| row.group.to_owned()),
+    ])
 }

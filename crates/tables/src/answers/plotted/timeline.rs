@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::plots::gantt::{ColourDurations, Gantt};
 use crate::plots::{Plot, PlotCurve};
+use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::{grouped, width};
 use widetui_analysis::Entity;
@@ -17,6 +18,7 @@ use widetui_query::Field;
 use widetui_session::plots::{EntityInstances, ids_step};
 
 use super::row_names::{Names, PART, cut_of, short_numbers};
+use super::{InstanceName, instance_columns};
 
 /// Maximum number of rows; instances beyond it are counted.
 const MOST: usize = 20_000;
@@ -105,6 +107,62 @@ pub(super) fn table(
         .with_title(title.clone())
         .with_note(note)
         .with_plot(title, Plot::Gantt(Box::new(gantt)))
+}
+
+/// Bar of a timeline.
+pub struct BarLine<'a> {
+    name: InstanceName,
+    row: &'a str,
+    colour: &'a str,
+    bar: &'a Bar,
+}
+
+/// Bars of a timeline, by row and start.
+pub(super) fn bars<'a>(
+    found: &'a EntityInstances,
+    data: &'a Timeline,
+) -> impl Iterator<Item = BarLine<'a>> {
+    let bars = data
+        .rows
+        .iter()
+        .flat_map(|row| row.bars.iter().map(move |bar| (row, bar)));
+    bars.filter_map(|(row, bar)| {
+        let colour = data.colours.get(usize::from(bar.colour));
+        Some(BarLine {
+            name: InstanceName::new(found.snapshot(), found, bar.instance as usize)?,
+            row: &row.name,
+            colour: colour.map_or("", |colour| colour),
+            bar,
+        })
+    })
+}
+
+/// Columns of the bars of a timeline in exported CSV.
+pub fn bar_columns<'a>() -> Schema<BarLine<'a>> {
+    type Col<'a> = SchemaColumn<BarLine<'a>>;
+    let is_open = |line: &BarLine<'a>| line.bar.ending == Ending::Unfinished;
+    let [id, _, label] = instance_columns(|line: &BarLine<'a>| &line.name);
+    Schema::from(vec![
+        Col::text("row", |line| line.row.to_owned()),
+        id,
+        label,
+        Col::text("what", |line| line.colour.to_owned()),
+        Col::time("start", |line| line.bar.start),
+        Col::time("end", move |line| (!is_open(line)).then_some(line.bar.end)),
+        Col::duration("duration_s", move |line| {
+            (!is_open(line)).then(|| line.bar.end.saturating_sub(line.bar.start))
+        }),
+        Col::text("ending", |line| {
+            let ending = match line.bar.ending {
+                Ending::Ended => "ended",
+                Ending::Lost => "lost",
+                Ending::Failed => "failed",
+                Ending::Unfinished => "open",
+                Ending::Continues => "changes",
+            };
+            ending.to_owned()
+        }),
+    ])
 }
 
 /// Names rows of one instance each: run (if there are several), number, label.

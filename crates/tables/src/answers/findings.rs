@@ -1,0 +1,77 @@
+//! Fields of findings in JSON lines and CSV. The explorer and text show them as pages.
+
+use serde_json::Value as Json;
+
+use widetui_diagnosis::findings::words::severity;
+use widetui_diagnosis::findings::{Diagnosis, Finding};
+use widetui_report::event::{FullEvent, full_event};
+use widetui_report::jsonl;
+use widetui_store::Snapshot;
+use widetui_store::texts::TextReader;
+
+use crate::schema::{Schema, SchemaColumn};
+
+/// Finding, and its position from 1.
+pub struct FindingRow<'a> {
+    rank: u64,
+    finding: &'a Finding,
+    evidence: Vec<FullEvent<'a>>,
+}
+
+/// Rows of findings, the worst first.
+pub fn findings<'a>(
+    snapshot: &'a Snapshot,
+    result: &'a Diagnosis,
+) -> impl Iterator<Item = FindingRow<'a>> {
+    let mut texts = TextReader::default();
+    (1..).zip(&result.findings).map(move |(rank, finding)| {
+        let events = finding.evidence.iter();
+        let events = events.filter_map(|id| snapshot.event(*id));
+        FindingRow {
+            rank,
+            finding,
+            evidence: events.map(|e| full_event(&e, &mut texts)).collect(),
+        }
+    })
+}
+
+/// Columns of findings.
+pub fn columns<'a>() -> Schema<FindingRow<'a>> {
+    type Col<'a> = SchemaColumn<FindingRow<'a>>;
+    Schema::from(vec![
+        Col::count("rank", |row| row.rank),
+        Col::text("severity", |row| severity(row.finding.severity).to_owned()),
+        Col::text("kind", |row| row.finding.kind.name().to_owned()),
+        Col::text("title", |row| row.finding.title.clone()),
+        Col::text("text", |row| row.finding.text.clone()),
+        Col::count("count", |row| row.finding.count),
+        Col::time("first", |row| row.finding.first),
+        Col::time("last", |row| row.finding.last),
+        Col::nested("evidence", |row| {
+            let objects = row.evidence.iter().map(jsonl::event_object);
+            let lines: Vec<String> = row.evidence.iter().map(FullEvent::to_line).collect();
+            (Json::from_iter(objects.map(Json::Object)), lines.join("\n"))
+        }),
+        Col::text("next", |row| row.finding.next.clone()),
+    ])
+}
+
+/// Summary of a diagnosis, and the number of findings about unselected records.
+pub struct DiagnosisSummary<'a> {
+    /// Diagnosis.
+    pub result: &'a Diagnosis,
+    /// Number of findings about unselected records.
+    pub elsewhere: usize,
+}
+
+/// Columns of the summary.
+pub fn summary<'a>() -> Schema<DiagnosisSummary<'a>> {
+    type Col<'a> = SchemaColumn<DiagnosisSummary<'a>>;
+    Schema::from(vec![
+        Col::text("kind", |_| "summary".to_owned()),
+        Col::text("text", |row| row.result.summary.clone()),
+        Col::count("count", |row| row.result.findings.len() as u64),
+        Col::texts("unknown", |row| row.result.unknown.clone()),
+        Col::count("elsewhere", |row| row.elsewhere as u64),
+    ])
+}
