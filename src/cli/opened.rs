@@ -1,6 +1,5 @@
 //! A run that was read for a command.
 
-use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
@@ -12,13 +11,11 @@ use widetui_join::Report;
 use widetui_report::sheet::clock;
 use widetui_session::meaning::Meaning;
 use widetui_store::Snapshot;
-use widetui_tables::schema::Schema;
 use widetui_time::clock::Clock;
 use widetui_time::time::format_clock;
 use widetui_time::zone::Zone;
 
 use super::output::{Failure, warn};
-use super::sheet::PrintedSheet;
 
 /// A run that was read, and the zone of its times.
 pub struct Opened {
@@ -48,15 +45,6 @@ impl Opened {
     /// Time of day, with milliseconds.
     pub fn time_of_day(&self, time: i64) -> String {
         format_clock(time, self.zone.offset_at_utc(time), 3)
-    }
-
-    /// Rows of a schema as a table to print.
-    pub fn sheet<R>(
-        &self,
-        schema: &Schema<R>,
-        rows: impl IntoIterator<Item = impl Borrow<R>>,
-    ) -> PrintedSheet {
-        schema.sheet(rows, |time| self.moment(time)).into()
     }
 
     /// Entities of the definitions in force.

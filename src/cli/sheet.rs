@@ -1,15 +1,18 @@
 //! Tables as text, JSON lines and CSV, from the same rows.
 
+use std::borrow::Borrow;
 use std::io::Write;
 
 use widetui_core::words::cut;
 use widetui_report::sheet::SheetCell;
 use widetui_report::{flat_results, sheet as rows};
+use widetui_tables::schema::Schema;
 
 pub use widetui_report::sheet::{id_object, id_text, seconds, time};
 
 use super::args::Format;
 use super::columnar;
+use super::opened::Opened;
 use super::output::{Failure, SheetAlign, stdout, table};
 
 /// Table to print.
@@ -18,6 +21,17 @@ pub struct PrintedSheet(rows::Sheet);
 impl From<rows::Sheet> for PrintedSheet {
     fn from(rows: rows::Sheet) -> PrintedSheet {
         PrintedSheet(rows)
+    }
+}
+
+impl Opened {
+    /// Rows of a schema as a table to print.
+    pub fn sheet<R>(
+        &self,
+        schema: &Schema<R>,
+        rows: impl IntoIterator<Item = impl Borrow<R>>,
+    ) -> PrintedSheet {
+        schema.sheet(rows, |time| self.moment(time)).into()
     }
 }
 

@@ -78,12 +78,8 @@ fn the_fixed_keys_mean_the_same_in_every_scope() {
             assert_eq!(map.bound(KeyScope::Global, parsed), wanted, "{name}: {key}");
             for scope in map.scopes() {
                 let got = map.resolve(&[scope, KeyScope::Global], &[parsed]);
-                // Where a line is written, control keys edit it as a shell does, or in their own culture; above a list
-                // the keymap of none leaves them to the list.
-                let writes = match name {
-                    "default" => scope == KeyScope::Prompt,
-                    _ => matches!(scope, KeyScope::Prompt | KeyScope::Picker),
-                };
+                // Where a line is written, control keys edit it as a shell does, or in their own culture.
+                let writes = matches!(scope, KeyScope::Prompt | KeyScope::Picker);
                 if writes && key.starts_with("ctrl-") {
                     continue;
                 }

@@ -1,25 +1,15 @@
-//! Interrupts by the user (Ctrl-C, `SIGINT`): causes in themselves. What stops, fails or is lost in the same run afterwards
-//! is an effect, and no error.
+//! Findings of interrupts by the user (Ctrl-C, `SIGINT`).
 
 use widetui_core::ids::EventId;
 use widetui_definition::semantics::Severity;
-use widetui_time::time::NS_PER_SECOND;
 
-use crate::findings::causes::exceptions::Reasons;
-use crate::findings::causes::held_work;
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
-use crate::unfinished::run_stops::stop;
 
 /// Exception of a Python program that was interrupted.
 pub(crate) const EXCEPTION: &str = "KeyboardInterrupt";
 /// Signal of an interrupt, as in the `raises` of hints.
-const SIGNAL: &str = "SIGINT";
-/// Longest time between an interrupt and its effects in other processes of the same terminal, which may report it
-/// first, ns.
-const AT_ONCE: i64 = NS_PER_SECOND;
-/// Longest shut-down before the last record of an interrupted run, if the interrupt itself has no time, ns.
-const SHUT_DOWN: i64 = 5 * NS_PER_SECOND;
+pub(crate) const SIGNAL: &str = "SIGINT";
 
 /// Finding of the tracebacks of an interrupt.
 pub(crate) fn finding(look: &Context<'_>, events: &[EventId], place: &str) -> Finding {
@@ -45,73 +35,4 @@ pub(crate) fn finding(look: &Context<'_>, events: &[EventId], place: &str) -> Fi
         next: "If nobody pressed Ctrl-C: which script, notebook or batch system sends SIGINT?"
             .to_owned(),
     }
-}
-
-/// Makes failures with no other reason than `SIGINT` an interrupt.
-pub(crate) fn find_signals(look: &mut Context<'_>, findings: &mut [Finding]) {
-    for finding in findings {
-        let is_signal = finding.kind == FindingKind::Failures
-            && Reasons::of(look, finding).are_of(&[SIGNAL.to_owned()]);
-        if is_signal {
-            finding.kind = FindingKind::Interrupted;
-            finding.severity = Severity::Warning;
-            finding.title = format!("Interrupted by the user ({SIGNAL}): {}", finding.title);
-        }
-    }
-}
-
-/// Whether a finding is an effect of an interrupt.
-pub(crate) fn is_effect(look: &Context<'_>, own: &Finding, interrupt: &Finding) -> bool {
-    if interrupt.kind != FindingKind::Interrupted || own.kind == FindingKind::Interrupted {
-        return false;
-    }
-    let interrupted = held_work::runs(look, &interrupt.events);
-    let runs = held_work::runs(look, &own.events);
-    // The output of a program belongs to no run.
-    let is_same = |run: &Option<usize>| interrupted.contains(run) || interrupted.contains(&None);
-    if runs.is_empty() || !runs.iter().all(is_same) {
-        return false;
-    }
-    let since = |run: &Option<usize>| match interrupt.first {
-        Some(time) => Some(time.saturating_sub(AT_ONCE)),
-        None => {
-            let run = run.and_then(|run| look.hung.runs.get(run));
-            let stop = run.and_then(|run| stop(look.snapshot, look.hung, run));
-            let last = match stop {
-                Some(stop) => Some(stop.time),
-                None => run
-                    .map_or(look.hung.range, |run| run.range)
-                    .map(|range| range.1),
-            };
-            last.map(|last| last.saturating_sub(SHUT_DOWN))
-        }
-    };
-    match own.kind {
-        FindingKind::AbruptEnd => true,
-        // Work that takes too long may be the reason for the interrupt.
-        FindingKind::Hung => {
-            let stuck = held_work::stuck_of(look, own);
-            !stuck.is_empty() && stuck.iter().all(|stuck| !look.hung.takes_long(stuck))
-        }
-        FindingKind::Cut | FindingKind::Number | FindingKind::Slow | FindingKind::Interrupted => {
-            false
-        }
-        _ => match own.first {
-            Some(first) => runs
-                .iter()
-                .all(|run| since(run).is_some_and(|since| since <= first)),
-            // Later lines of the same output.
-            None => is_behind(look, own, interrupt),
-        },
-    }
-}
-
-/// Whether all records of a finding follow those of another one in the same source.
-fn is_behind(look: &Context<'_>, own: &Finding, other: &Finding) -> bool {
-    let source = |id: &EventId| look.snapshot.event(*id).map(|event| event.source().id);
-    let last = other.events.iter().max();
-    last.is_some_and(|last| {
-        let mut events = own.events.iter();
-        events.all(|id| id > last && source(id) == source(last))
-    })
 }

@@ -162,7 +162,7 @@ fn look_at_all(
     merged_findings::merge(look, &mut findings);
     findings.extend(hangs::look(look));
     findings.extend(truncated_logs::look(look));
-    interrupts::find_signals(look, &mut findings);
+    causes::interrupts::find_signals(look, &mut findings);
     causes::fold(look, hints, &mut findings);
     Some(findings)
 }

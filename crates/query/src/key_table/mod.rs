@@ -23,6 +23,8 @@ use tally::{Tallies, Tally};
 
 /// Number of frequent values per key.
 const TOP: usize = 8;
+/// Maximum number of equally frequent values of which the first by their text are chosen.
+const MAX_TIES: usize = 4096;
 
 /// One key among selected records.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,13 +130,20 @@ fn row(view: &KeyView, tally: Tally) -> KeyRow {
     let mut top: Vec<(u64, Code)> = values.into_values().map(|v| (v.0, v.1)).collect();
     let order = |v: &(u64, Code)| (std::cmp::Reverse(v.0), v.1);
     if top.len() > TOP {
-        top.select_nth_unstable_by_key(TOP, order);
-        top.truncate(TOP);
+        let least = top.select_nth_unstable_by_key(TOP - 1, order).1.0;
+        let ties = top.iter().filter(|v| v.0 == least).count();
+        match ties <= MAX_TIES {
+            true => top.retain(|v| v.0 >= least),
+            false => top.truncate(TOP),
+        }
     }
-    top.sort_unstable_by_key(order);
-    let top = top
-        .into_iter()
-        .filter_map(|(n, code)| Some((view.spelling(code)?, n)));
+    let top = top.into_iter();
+    let mut top: Vec<(String, u64)> = top
+        .filter_map(|(n, code)| Some((view.spelling(code)?, n)))
+        .collect();
+    // Codes depend on the order of loading.
+    top.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    top.truncate(TOP);
     KeyRow {
         key: view.key.name.to_string(),
         label: view.key.label.to_string(),
@@ -143,7 +152,7 @@ fn row(view: &KeyView, tally: Tally) -> KeyRow {
         only_path: tally.only_path,
         events: tally.events,
         distinct: is_whole.then_some(distinct),
-        top: top.collect(),
+        top,
         bits: bits.max(0.0),
         numbers,
         over_time: tally.over_time,

@@ -65,7 +65,7 @@ fn a_message_leads_to_its_records_and_back() {
     assert!(reported.contains("unanswered"), "{reported}");
     // The keys of the message's first record can be pivoted on; `i` shows the trace of its instance.
     s.keys("p");
-    assert!(s.screen().text().contains("executor_task"));
+    assert!(s.screen().text().contains("executor task"));
     s.keys("<esc>i");
     assert_eq!(s.model.view, View::Trace);
 }

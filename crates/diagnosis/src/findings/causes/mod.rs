@@ -9,6 +9,7 @@
 pub(crate) mod error_groups;
 pub(crate) mod exceptions;
 pub(crate) mod held_work;
+pub(crate) mod interrupts;
 pub(crate) mod lost_resources;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,7 +25,6 @@ use crate::findings::failures;
 use crate::findings::failures::UNSURE;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::hints::{Hint, causes};
-use crate::findings::interrupts;
 use crate::findings::merged_findings::tell_caused;
 use exceptions::Reasons;
 use lost_resources::Broken;

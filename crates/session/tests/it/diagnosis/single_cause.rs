@@ -211,7 +211,9 @@ fn what_failed_says_itself_what_a_hint_knows() {
     ]);
     assert_eq!(
         run.reported(),
-        ["error: A file system is full: tar: a.tar: Cannot write: No space left on device"],
+        [
+            "error: A file system is full: tar: /scratch/a.tar: Cannot write: No space left on device"
+        ],
         "{:#?}",
         run.diagnosis
     );
