@@ -5,12 +5,15 @@ use std::sync::{Arc, Mutex};
 
 use widetui_analysis::entity::names::{InstanceQuery, Names, ResolvedName, UnresolvedName};
 use widetui_analysis::entity::{Entity, Instances, scan};
+use widetui_analysis::run_table::list_runs;
+use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::lock::hold;
 use widetui_join::Report;
 use widetui_report::sheet::clock;
 use widetui_session::meaning::Meaning;
 use widetui_store::Snapshot;
+use widetui_tables::answers::runs::RunSummary;
 use widetui_time::clock::Clock;
 use widetui_time::time::format_clock;
 use widetui_time::zone::Zone;
@@ -45,6 +48,18 @@ impl Opened {
     /// Time of day, with milliseconds.
     pub fn time_of_day(&self, time: i64) -> String {
         format_clock(time, self.zone.offset_at_utc(time), 3)
+    }
+
+    /// Runs in scope.
+    pub fn run_summaries(&self, scope: &AnalysisScope) -> Vec<RunSummary> {
+        let (snapshot, entities) = (&*self.snapshot, self.entities());
+        let runs = list_runs(snapshot, entities, scope, &Cancel::default());
+        // A command is never cancelled.
+        let runs = runs.unwrap_or_default();
+        let summaries = runs.iter();
+        summaries
+            .map(|run| RunSummary::new(snapshot, entities, run))
+            .collect()
     }
 
     /// Entities of the definitions in force.

@@ -30,7 +30,6 @@ use super::columnar;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, safe, write_out};
-use super::runs::summaries as summaries_of;
 
 /// Start of the name of a partition.
 const PARTITION: &str = "run=";
@@ -116,7 +115,7 @@ pub fn export(target: &StoreTarget, c: &ExportCommand) -> Result<(), Failure> {
         let file = folder.file(&format!("{table}.parquet"));
         file.map(BufWriter::new).map_err(cannot)
     };
-    let all = summaries_of(&opened, &AnalysisScope::default());
+    let all = opened.run_summaries(&AnalysisScope::default());
     let summary = serde_json::to_string(&all).map_err(|e| Failure::Message(e.to_string()))?;
     let rows = flat_results::of_sheet(&runs::runs().sheet(&all, |_| String::new()));
     // A command is never cancelled.

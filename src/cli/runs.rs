@@ -1,16 +1,12 @@
 //! `widetui runs`: one row per run.
 
-use widetui_analysis::run_table::list_runs;
-use widetui_analysis::scope::AnalysisScope;
-use widetui_core::cancel::Cancel;
-use widetui_tables::answers::runs::{self, RunSummary};
+use widetui_tables::answers::runs;
 use widetui_time::time::format_datetime;
 use widetui_time::zone::Zone;
 
 use super::args::RunsCommand;
 use super::no_result::{entities, no_entity, unselected};
 use super::open;
-use super::opened::Opened;
 use super::output::Failure;
 use super::run_store;
 use super::selection::scope;
@@ -31,7 +27,7 @@ pub fn run(c: &RunsCommand) -> Result<(), Failure> {
     }
     let opened = &open::load_run(&c.run)?;
     let scope = scope(opened, &c.select)?;
-    let found = summaries(opened, &scope);
+    let found = opened.run_summaries(&scope);
     let sheet = runs::runs().sheet(&found, |t| moment(&opened.zone, t));
     PrintedSheet::from(sheet).print(c.run.format, || {
         Failure::Absent(match unselected(&c.select) {
@@ -39,15 +35,4 @@ pub fn run(c: &RunsCommand) -> Result<(), Failure> {
             None => format!("no run in these logs; {}", entities(opened)),
         })
     })
-}
-
-/// Runs in scope.
-pub fn summaries(opened: &Opened, scope: &AnalysisScope) -> Vec<RunSummary> {
-    let (snapshot, entities) = (&*opened.snapshot, opened.entities());
-    let runs = list_runs(snapshot, entities, scope, &Cancel::default());
-    // A command is never cancelled.
-    let runs = runs.unwrap_or_default();
-    runs.iter()
-        .map(|run| RunSummary::new(snapshot, entities, run))
-        .collect()
 }
