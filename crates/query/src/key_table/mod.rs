@@ -26,6 +26,14 @@ const TOP: usize = 8;
 /// Maximum number of equally frequent values of which the first by their text are chosen.
 const MAX_TIES: usize = 4096;
 
+/// Order of two values: numbers by size, others by text.
+fn by_value(a: &str, b: &str) -> std::cmp::Ordering {
+    let number = |text: &str| text.parse::<f64>().ok();
+    let numbers = number(a).zip(number(b));
+    let by_size = numbers.map(|(a, b)| a.total_cmp(&b));
+    by_size.unwrap_or_else(|| a.cmp(b)).then_with(|| a.cmp(b))
+}
+
 /// One key among selected records.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyRow {
@@ -142,7 +150,7 @@ fn row(view: &KeyView, tally: Tally) -> KeyRow {
         .filter_map(|(n, code)| Some((view.spelling(code)?, n)))
         .collect();
     // Codes depend on the order of loading.
-    top.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    top.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| by_value(&a.0, &b.0)));
     top.truncate(TOP);
     KeyRow {
         key: view.key.name.to_string(),

@@ -525,9 +525,6 @@ fn a_misspelt_line_of_the_palette_gets_a_suggestion() {
     s.keys(":viwe-events");
     let screen = s.screen().text();
     assert!(screen.contains("did you mean `view-events`?"), "{screen}");
-    s.keys("<esc>:plots-with brialle<enter>");
-    let screen = s.screen().text();
-    assert!(screen.contains("did you mean `braille`?"), "{screen}");
 }
 
 /// View, number of steps of the selection, and line under the cursor.
