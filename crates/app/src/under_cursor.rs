@@ -32,7 +32,7 @@ pub(crate) fn finding_instance(model: &Model) -> Option<InstanceHandle> {
     let FindingCursor::Finding(at) = model.findings.spot else {
         return None;
     };
-    let (entity, id) = findings.get(at)?.thing.clone()?;
+    let (entity, id) = findings.get(at)?.subject.clone()?;
     let entities = model.meaning.instance_cache.entities();
     let title = entities.iter().find(|e| e.name == entity);
     let title = title.map_or(entity.as_str(), |e| e.title.as_str());

@@ -107,7 +107,7 @@ pub struct InstancesState {
     /// Unfinished work of the run.
     pub stuck: Option<Arc<UnfinishedDetails>>,
     /// Unfinished work among the selected records.
-    pub told: SelectedUnfinished,
+    pub selected_unfinished: SelectedUnfinished,
     /// Snapshot whose instances were requested.
     pub asked: Option<Arc<Snapshot>>,
     /// Point in the time of the logs at which unfinished work is evaluated, UTC ns; `None`: the end
@@ -138,7 +138,7 @@ impl Default for InstancesState {
         InstancesState {
             seen: None,
             stuck: None,
-            told: SelectedUnfinished::default(),
+            selected_unfinished: SelectedUnfinished::default(),
             asked: None,
             asked_at: None,
             is_running: false,
@@ -185,7 +185,7 @@ impl InstancesState {
         if steps.is_empty() {
             return self.stuck.as_ref();
         }
-        let found = self.told.found.as_ref();
+        let found = self.selected_unfinished.found.as_ref();
         found.filter(|(of, _)| of == steps).map(|(_, told)| told)
     }
 

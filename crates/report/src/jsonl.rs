@@ -255,7 +255,7 @@ impl<'o> ObjectLine<'o> {
     }
 }
 
-/// Appends a value as JSON; null if it has no form in JSON, which no value written here lacks.
+/// Appends a value as JSON, or null if it cannot be serialized.
 fn put(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
     let start = out.len();
     if serde_json::to_writer(&mut *out, value).is_err() {

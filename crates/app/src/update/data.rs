@@ -121,7 +121,9 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Preview(report) => return join_builder::previewed(model, report),
         Answer::Suggested(found) => return joins::suggested(model, found),
         Answer::Unfinished(stuck) => return instance_views::stuck(model, stuck),
-        Answer::UnfinishedInSelection(told) => return instance_views::told_among(model, told),
+        Answer::UnfinishedInSelection(details) => {
+            return instance_views::unfinished_among(model, details);
+        }
         Answer::Line(line) => return clipboard::line(model, line),
         Answer::Marked(fits, count) => return followed_value::highlighted(model, fits, count),
         Answer::KeyStats(stats) => return completion::stats_counted(model, stats),

@@ -122,24 +122,24 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
         && state.asked.as_ref().is_some_and(is_of_these)
         && model.counts.len() == steps.len()
         && !model.events.is_partial;
-    let is_asked = state.told.asked.as_ref();
+    let is_asked = state.selected_unfinished.asked.as_ref();
     let is_asked = is_asked.is_some_and(|(s, of)| s == steps && Arc::ptr_eq(of, &known));
     if model.on_screen(View::Unfinished).is_none() || steps.is_empty() || !is_settled || is_asked {
         return None;
     }
-    model.instances.told.asked = Some((steps.to_vec(), known.clone()));
+    model.instances.selected_unfinished.asked = Some((steps.to_vec(), known.clone()));
     let rows = model.rows.own().clone();
     let question = Question::UnfinishedInSelection(rows, model.meaning.clone(), known);
     Some(ask(model, question))
 }
 
 /// Stores the unfinished work items of the selection. The cursor stays unless the selection has changed.
-pub(super) fn told_among(model: &mut Model, told: Arc<UnfinishedDetails>) -> Vec<Effect> {
-    let Some((steps, _)) = model.instances.told.asked.clone() else {
+pub(super) fn unfinished_among(model: &mut Model, details: Arc<UnfinishedDetails>) -> Vec<Effect> {
+    let Some((steps, _)) = model.instances.selected_unfinished.asked.clone() else {
         return Vec::new();
     };
-    let state = &mut model.instances.told;
-    let before = state.found.replace((steps, told));
+    let state = &mut model.instances.selected_unfinished;
+    let before = state.found.replace((steps, details));
     let is_new = before.is_none_or(|(of, _)| state.found.as_ref().is_none_or(|f| f.0 != of));
     if is_new {
         to_first(model);

@@ -290,7 +290,7 @@ fn finding(look: &mut Context<'_>, group: &Group, is_first: bool) -> Finding {
         text,
         evidence: group.events.iter().take(EVIDENCE).copied().collect(),
         events: group.events.clone(),
-        thing: None,
+        subject: None,
         count: group.count,
         first: look.time(first),
         last: None,

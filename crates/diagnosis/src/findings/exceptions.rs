@@ -535,7 +535,7 @@ fn finding(
         );
     }
     if is_fatal {
-        text += " Its output ends with it: the program ended by this exception.";
+        text += " Its output ends with it: the exception probably ended the program.";
     }
     if let Some(ended) = ended {
         text += &format!(" {ended}");
@@ -548,7 +548,7 @@ fn finding(
         text,
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         events: events.to_vec(),
-        thing: None,
+        subject: None,
         count: times as u64,
         first: look.time(first),
         last: None,

@@ -77,7 +77,7 @@ pub struct Finding {
     /// All known events that it covers, the evidence included, in time order.
     pub events: Vec<EventId>,
     /// Entity name and id of the instance, if it is about a single one.
-    pub thing: Option<(String, Id)>,
+    pub subject: Option<(String, Id)>,
     /// Number of events or instances that it covers.
     pub count: u64,
     /// First time, UTC ns.

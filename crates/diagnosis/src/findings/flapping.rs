@@ -135,7 +135,7 @@ fn finding(context: &mut Context<'_>, cycles: &[Cycle]) -> Option<Finding> {
         first: context.time(first.0),
         last: context.time(last.1),
         events,
-        thing: None,
+        subject: None,
         next: "Look at the log of the other side at these times: it may refuse the peer (a version, a password, a limit of connections), or the network between them closes idle connections."
             .to_owned(),
         caused: Vec::new(),

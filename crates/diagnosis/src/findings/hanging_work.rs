@@ -130,7 +130,7 @@ pub(crate) fn root(look: &Context<'_>, group: &[&UnfinishedItem]) -> Finding {
         text: called(group) + &text(look, first),
         evidence: evidence(group),
         events: group.iter().filter_map(|s| s.last_event).collect(),
-        thing: match group.len() {
+        subject: match group.len() {
             1 => Some((first.entity.clone(), first.id.clone())),
             _ => None,
         },

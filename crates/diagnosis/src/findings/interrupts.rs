@@ -28,7 +28,7 @@ pub(crate) fn finding(look: &Context<'_>, events: &[EventId], place: &str) -> Fi
         ),
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         events: events.to_vec(),
-        thing: None,
+        subject: None,
         count: 1,
         first: look.time(events[0]),
         last: None,

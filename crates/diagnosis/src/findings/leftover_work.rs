@@ -57,7 +57,7 @@ pub(crate) fn left_behind(look: &mut Context<'_>) -> Option<Finding> {
         ),
         evidence,
         events: all.iter().filter_map(|s| s.last_event).collect(),
-        thing: match all.len() {
+        subject: match all.len() {
             1 => Some((first.entity.clone(), first.id.clone())),
             _ => None,
         },

@@ -19,7 +19,7 @@ pub(crate) fn merge(look: &Context<'_>, findings: &mut Vec<Finding>) {
     fold(findings, taken_along, |_, _| {});
     fold(findings, same_records, |hint, carriers| {
         hint.text = format!("{} {}", hint.text, carriers.text);
-        hint.thing = hint.thing.take().or(carriers.thing.take());
+        hint.subject = hint.subject.take().or(carriers.subject.take());
     });
     let output = Output::new(look);
     fold(
@@ -27,7 +27,7 @@ pub(crate) fn merge(look: &Context<'_>, findings: &mut Vec<Finding>) {
         |all, at| output.known_by(look, all, at),
         |hint, carriers| {
             hint.text = format!("{} {}: {}", hint.text, carriers.title, carriers.text);
-            hint.thing = hint.thing.take().or(carriers.thing.take());
+            hint.subject = hint.subject.take().or(carriers.subject.take());
             hint.severity = hint.severity.max(carriers.severity);
         },
     );
@@ -54,7 +54,7 @@ pub(crate) fn merge(look: &Context<'_>, findings: &mut Vec<Finding>) {
             let what = failures::what(&failures.title).to_owned();
             hint.caused.push((what, failures.text.clone()));
             hint.severity = hint.severity.max(failures.severity);
-            hint.thing = hint.thing.take().or(failures.thing.take());
+            hint.subject = hint.subject.take().or(failures.subject.take());
         },
     );
 }
@@ -215,7 +215,7 @@ mod tests {
             text: "It broke.".to_owned(),
             evidence: Vec::new(),
             events: Vec::new(),
-            thing: None,
+            subject: None,
             count: 1,
             first: None,
             last: None,

@@ -168,7 +168,7 @@ fn finding(
         ),
         evidence: vec![event],
         events: Vec::new(),
-        thing: None,
+        subject: None,
         count,
         first: look.time(event),
         last: None,

@@ -94,7 +94,7 @@ pub(crate) fn retried(
             last: None,
             evidence,
             events: all,
-            thing: None,
+            subject: None,
             count: count as u64,
             next: String::new(),
         });

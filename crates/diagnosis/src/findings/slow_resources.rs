@@ -255,7 +255,7 @@ fn finding(
         evidence: events.iter().take(SHOWN).copied().collect(),
         count: events.len() as u64,
         events,
-        thing: None,
+        subject: None,
         first: None,
         last: None,
         next: "Look at that node: its load, its clock rate, its memory and file system, who else works there."

@@ -46,7 +46,7 @@ fn finding(look: &Context<'_>, cut: &Cut) -> Finding {
         ),
         evidence: logs.clone().filter_map(|log| log.last_event).collect(),
         events: Vec::new(),
-        thing: None,
+        subject: None,
         count: 1,
         first: logs.filter_map(|log| log.last).min(),
         last: None,

@@ -3,6 +3,8 @@
 //! One pass over the columns of each segment. A key with a single place in a group (a column, a constant of the shape,
 //! the context, the path) is counted by whole columns; a key in several places is counted row by row.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -26,12 +28,15 @@ const TOP: usize = 8;
 /// Maximum number of equally frequent values of which the first by their text are chosen.
 const MAX_TIES: usize = 4096;
 
-/// Order of two values: numbers by size, others by text.
-fn by_value(a: &str, b: &str) -> std::cmp::Ordering {
+/// Order of two values: numbers by size, before all others by text.
+fn by_value(a: &str, b: &str) -> Ordering {
     let number = |text: &str| text.parse::<f64>().ok();
-    let numbers = number(a).zip(number(b));
-    let by_size = numbers.map(|(a, b)| a.total_cmp(&b));
-    by_size.unwrap_or_else(|| a.cmp(b)).then_with(|| a.cmp(b))
+    match (number(a), number(b)) {
+        (Some(x), Some(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => a.cmp(b),
+    }
 }
 
 /// One key among selected records.
@@ -183,4 +188,16 @@ fn numbers(view: &KeyView, values: impl Iterator<Item = (Code, u64)>) -> Option<
 /// Empty histogram.
 fn empty_bins() -> Box<BinCounts> {
     Box::new([0; BINS])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_ordered_by_size_and_then_by_text() {
+        let mut values = ["b", "1a", "10", "9", "a", "nan", "-2", "9.0"];
+        values.sort_unstable_by(|a, b| by_value(a, b));
+        assert_eq!(values, ["-2", "9", "9.0", "10", "nan", "1a", "a", "b"]);
+    }
 }

@@ -109,12 +109,6 @@ impl Reasons {
         !self.lines.is_empty() && self.lines.iter().all(is_one)
     }
 
-    /// Whether there are any, all of which state only how a process ended.
-    pub(crate) fn are_exit_statuses(&self) -> bool {
-        let is_one = |line: &String| ExitStatus::find(line).is_some();
-        !self.lines.is_empty() && self.lines.iter().all(is_one)
-    }
-
     /// Whether one of these exceptions contains the text of one of the other's.
     pub(crate) fn quotes(&self, other: &Reasons) -> bool {
         other.lines.iter().any(|line| {

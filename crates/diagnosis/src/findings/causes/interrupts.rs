@@ -36,11 +36,13 @@ pub(crate) fn is_effect(look: &Context<'_>, own: &Finding, interrupt: &Finding) 
     if interrupt.kind != FindingKind::Interrupted || own.kind == FindingKind::Interrupted {
         return false;
     }
-    let interrupted = held_work::runs(look, &interrupt.events);
+    let mut interrupted = held_work::runs(look, &interrupt.events);
+    // The output of a program belongs to no run; the program is that of the last run that began before.
+    if interrupted.contains(&None) {
+        interrupted.extend(last_run(look, interrupt.first).map(Some));
+    }
     let runs = held_work::runs(look, &own.events);
-    // The output of a program belongs to no run.
-    let is_same = |run: &Option<usize>| interrupted.contains(run) || interrupted.contains(&None);
-    if runs.is_empty() || !runs.iter().all(is_same) {
+    if runs.is_empty() || !runs.iter().all(|run| interrupted.contains(run)) {
         return false;
     }
     let since = |run: &Option<usize>| match interrupt.first {
@@ -75,6 +77,17 @@ pub(crate) fn is_effect(look: &Context<'_>, own: &Finding, interrupt: &Finding) 
             None => is_behind(look, own, interrupt),
         },
     }
+}
+
+/// Last run that began before a time, UTC ns, or the last one of all.
+fn last_run(look: &Context<'_>, before: Option<i64>) -> Option<usize> {
+    let begun = look.hung.runs.iter().enumerate().filter_map(|(at, run)| {
+        let begin = run.range?.0;
+        before
+            .is_none_or(|before| begin <= before)
+            .then_some((begin, at))
+    });
+    begun.max().map(|(_, at)| at)
 }
 
 /// Whether all records of a finding follow those of another one in the same source.

@@ -229,16 +229,10 @@ impl Family<'_, '_> {
             && own.events.iter().all(is_said)
     }
 
-    /// Whether the output of each failed work item contains the message of the hint; or any error, if the items failed
-    /// with an exit status, which says nothing else.
+    /// Whether the output of each failed work item contains the message of the hint.
     fn own_output(&self, at: usize, other: usize) -> bool {
         let (own, hint) = (&self.findings[at], &self.findings[other]);
-        let is_cause = hint.severity > Severity::Info
-            && match hint.kind {
-                FindingKind::Hint => true,
-                FindingKind::Errors => self.reasons[at].are_exit_statuses(),
-                _ => false,
-            };
+        let is_cause = hint.kind == FindingKind::Hint && hint.severity > Severity::Info;
         if own.kind != FindingKind::Failures || !is_cause || self.last(other) > self.last(at) {
             return false;
         }

@@ -63,7 +63,7 @@ pub(crate) fn others(
             .flat_map(|g| &g.members)
             .map(|f| failed[*f].event)
             .collect(),
-        thing: None,
+        subject: None,
         last: None,
         count: count as u64,
         // Ranked after the kinds with a finding of their own.
@@ -156,7 +156,7 @@ pub(crate) fn finding(
                 std::iter::once(failed[*m].event).chain(failed[*m].folded.iter().copied())
             })
             .collect(),
-        thing: match (members.len(), folded) {
+        subject: match (members.len(), folded) {
             (1, 0) => {
                 let goal = &goals.list[first.at];
                 Some((goals.entity.name.clone(), goals.id(look.snapshot, goal)))

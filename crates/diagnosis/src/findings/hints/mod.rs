@@ -432,7 +432,7 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
         } + &wrote_on,
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         events: events.to_vec(),
-        thing: None,
+        subject: None,
         count,
         first: first.and_then(|e| e.time()),
         last: None,

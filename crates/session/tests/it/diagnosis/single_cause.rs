@@ -733,3 +733,24 @@ fn who_died_first_is_reported_with_what_hangs() {
     let reports = summary("7");
     assert!(!reports.contains("before that"), "{reports}");
 }
+
+/// A program interrupted by Ctrl-C, whose output belongs to no run, beside a run of an hour before that was killed.
+#[test]
+fn an_interrupt_stops_the_run_of_its_program_alone() {
+    let other = begun().replace("8fe630c3", "1bc2d3e4") + &launched(1.0, 0, "step");
+    let own = begun() + &launched(1.0, 0, "step");
+    let own = own.replace("17954120", "17954156");
+    let output = "Traceback (most recent call last):\n  File \"/home/u/flow.py\", line 9, in <module>\n    f.result()\n\
+                  KeyboardInterrupt\n";
+    let own = ("001/parsl.log", &*own);
+    let ends = |run: &Run| run.findings(|f| f.kind == FindingKind::AbruptEnd).len();
+    let run = Run::of(&[own, ("flow.err", output)]);
+    assert_eq!(
+        run.reported(),
+        ["warning: Interrupted by the user (KeyboardInterrupt)"]
+    );
+    assert_eq!(ends(&run), 0);
+    // Both runs stopped in the same way and share a finding, which the interrupt does not explain.
+    let run = Run::of(&[("000/parsl.log", &other), own, ("flow.err", output)]);
+    assert_eq!(ends(&run), 1, "{:#?}", run.diagnosis.findings);
+}
