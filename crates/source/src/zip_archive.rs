@@ -1,7 +1,8 @@
-//! Zip archives. Only this module uses the zip crate, which reads the central directory at the end of the archive. If
-//! that is missing (a truncated archive), members are found by their local headers. `codec` decompresses members.
+//! Zip archives (PKWARE's APPNOTE.TXT), listed by the central directory at the end of the archive: every entry, also
+//! several of one name. If the directory is missing (a truncated archive), members are found by their local headers.
+//! `codec` decompresses members.
 
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 
 use widetui_time::time::days_from_civil;
@@ -14,8 +15,17 @@ const MEMBER: &[u8] = b"PK\x03\x04";
 const DIRECTORY: [&[u8]; 3] = [b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x06"];
 /// Optional signature of a data descriptor (the sizes after a member).
 const DESCRIPTOR: &[u8] = b"PK\x07\x08";
-/// Length of a local file header without the name.
+/// Lengths without names, extra fields and comments: local file header, central directory entry, end-of-directory record,
+/// that of large archives, and the locator of that one.
 const HEADER: usize = 30;
+const ENTRY: usize = 46;
+const END: usize = 22;
+const LONG_END: usize = 56;
+const LOCATOR: usize = 20;
+/// System number of Unix, whose attributes have the file mode in their upper half.
+const UNIX: u16 = 3;
+/// Characters 128 to 255 of code page 437.
+const CODE_PAGE_437: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}";
 /// Maximum length of a name; longer ones are taken as a false match.
 const NAME: usize = 4096;
 
@@ -59,10 +69,18 @@ pub struct MemberPlace {
     method: u16,
 }
 
-/// Lists the files of a zip archive: up to `most`, and one more if there are more.
+/// Lists the files of a zip archive: up to `most`, and one more if there are more. Members that share bytes are refused:
+/// a few kilobytes can hold terabytes in this way.
 pub fn list(archive: &Arc<dyn Text>, most: u64) -> Listing {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     match directory(archive, most) {
+        Ok(members) if overlap(&members) => Listing {
+            members: Vec::new(),
+            problem: Some((
+                None,
+                "members of the archive overlap (a zip bomb?): it is not read".to_owned(),
+            )),
+        },
         Ok(members) => Listing {
             members,
             problem: None,
@@ -86,63 +104,161 @@ pub fn list(archive: &Arc<dyn Text>, most: u64) -> Listing {
     }
 }
 
+/// Whether a member begins before the end of another one.
+fn overlap(members: &[ZipMember]) -> bool {
+    let mut ranges: Vec<(u64, u64)> = { members.iter() }
+        .map(|m| {
+            let len = m.packed.saturating_add(HEADER as u64);
+            (m.header, m.header.saturating_add(len))
+        })
+        .collect();
+    ranges.sort_unstable();
+    let mut pairs = ranges.iter().zip(ranges.iter().skip(1));
+    pairs.any(|((_, end), (start, _))| start < end)
+}
+
+/// Members according to the central directory.
 fn directory(archive: &Arc<dyn Text>, most: usize) -> io::Result<Vec<ZipMember>> {
-    // The zip crate reads all entries at once, so their number is checked before.
-    let entries = directory_entries(&**archive)?;
-    if entries > (most as u64).saturating_mul(2).max(1 << 16) {
-        let text = format!("it claims to have {entries} entries");
-        return Err(io::Error::other(text));
-    }
-    let reader = BufReader::new(TextWindow::new(archive.clone(), 0, archive.len()));
-    let zip = zip::ZipArchive::new(reader).map_err(|e| io::Error::other(e.to_string()))?;
-    let mut members = Vec::with_capacity(zip.len().min(most));
-    for index in 0..zip.len() {
-        if members.len() > most {
-            break;
-        }
-        let entry = zip
-            .by_index_data(index)
-            .map_err(|e| io::Error::other(e.to_string()))?;
-        if !entry.is_file() {
-            continue;
-        }
-        let name = match entry.name() {
-            Ok(name) => name.into_owned(),
-            Err(_) => String::from_utf8_lossy(entry.name_raw()).into_owned(),
-        };
-        let stamp = entry.last_modified();
-        members.push(ZipMember {
-            name,
-            packed: entry.compressed_size(),
-            size: entry.size(),
-            modified: stamp.map_or(0, |t| dos_time(t.datepart(), t.timepart())),
-            header: entry.header_start(),
-            checksum: Some(entry.crc32()),
-        });
+    let place = directory_place(&**archive)?;
+    let window = TextWindow::new(archive.clone(), place.start, place.len);
+    let mut reader = BufReader::new(window);
+    let mut members = Vec::new();
+    let mut read = 0;
+    while read < place.len && members.len() <= most {
+        let (member, len) = directory_entry(&mut reader, place.shift)?;
+        read += len;
+        members.extend(member);
     }
     Ok(members)
 }
 
-/// Largest number of entries stated by any end-of-directory record.
-fn directory_entries(archive: &dyn Text) -> io::Result<u64> {
-    // The end-of-directory record has 22 bytes and a comment; the zip64 record before it has a 64-bit count.
-    const SHORT: usize = 22;
-    const LONG: usize = 56;
-    const TAIL: usize = SHORT + 0xffff + 20 + LONG + (1 << 16);
-    let from = archive.len().saturating_sub(TAIL as u64);
-    let tail = read_range(archive, from, TAIL)?;
-    let ends = memchr::memmem::find_iter(&tail, b"PK").filter_map(|at| {
-        let end = &tail[at..];
-        // Total entries, and entries on this disk of a split archive.
-        let short = |at: usize| Some(u16::from_le_bytes(*end.get(at..)?.first_chunk()?).into());
-        let long = |at: usize| Some(u64::from_le_bytes(*end.get(at..)?.first_chunk()?));
-        match end {
-            end if end.starts_with(DIRECTORY[1]) => short(8).max(short(10)),
-            end if end.starts_with(DIRECTORY[2]) => long(24).max(long(32)),
-            _ => None,
-        }
+/// Location of the central directory.
+struct DirectoryPlace {
+    start: u64,
+    len: u64,
+    /// Length of what precedes the archive in its file (a program that unpacks it), which stated offsets leave out.
+    shift: u64,
+}
+
+/// Finds the central directory by the record at the end of the archive, APPNOTE 4.3.14 to 4.3.16.
+fn directory_place(archive: &dyn Text) -> io::Result<DirectoryPlace> {
+    let missing = || io::Error::other("its end record is missing");
+    let from = archive.len().saturating_sub((END + 0xffff) as u64);
+    let tail = read_range(archive, from, END + 0xffff)?;
+    // The comment behind the record may have its signature, too: the first one whose comment ends the file.
+    let mut ends = memchr::memmem::find_iter(&tail, DIRECTORY[1]);
+    let at = ends.find(|at| {
+        let comment = Fields(&tail[*at..]).u16(20);
+        comment.is_some_and(|len| at + END + usize::from(len) == tail.len())
     });
-    Ok(ends.max().unwrap_or(0))
+    let at = at.ok_or_else(missing)?;
+    let short = Fields(&tail[at..]);
+    let stated = short.u32(12).zip(short.u32(16));
+    let (mut len, mut offset) = stated
+        .map(|(a, b)| (a.into(), b.into()))
+        .ok_or_else(missing)?;
+    let mut end = from + at as u64;
+    // The record of large archives, and the locator between it and the short record.
+    let long_at = end.saturating_sub((LOCATOR + LONG_END) as u64);
+    let long = read_range(archive, long_at, LONG_END)?;
+    if long.starts_with(DIRECTORY[2])
+        && let Some(stated) = Fields(&long).u64(40).zip(Fields(&long).u64(48))
+    {
+        ((len, offset), end) = (stated, long_at);
+    }
+    let start = end.checked_sub(len);
+    let place = start.and_then(|start| {
+        let shift = start.checked_sub(offset)?;
+        Some(DirectoryPlace { start, len, shift })
+    });
+    place.ok_or_else(|| io::Error::other("its end record states another place"))
+}
+
+/// Reads an entry of the central directory (APPNOTE 4.3.12); returns the member, if it is a file, and the length of the
+/// entry.
+fn directory_entry(reader: &mut impl Read, shift: u64) -> io::Result<(Option<ZipMember>, u64)> {
+    let damaged = || io::Error::other("an entry is damaged");
+    let mut head = [0; ENTRY];
+    reader.read_exact(&mut head)?;
+    let fields = Fields(&head);
+    let parts = [28, 30, 32].map(|at| usize::from(fields.u16(at).unwrap_or(0)));
+    let mut rest = vec![0; parts.iter().sum()];
+    reader.read_exact(&mut rest)?;
+    let len = (ENTRY + rest.len()) as u64;
+    let (name, rest) = rest.split_at(parts[0]);
+    let (extra, _) = rest.split_at(parts[1]);
+    if !head.starts_with(DIRECTORY[0]) || name.len() > NAME {
+        return Err(damaged());
+    }
+    let number = |at| fields.u32(at).map(u64::from).ok_or_else(damaged);
+    let (mut size, mut packed, mut header) = (number(24)?, number(20)?, number(42)?);
+    widen(extra, [&mut size, &mut packed, &mut header]);
+    let (made_by, mode) = (fields.u16(4).map(|v| v >> 8), number(38)? >> 16);
+    let is_link = made_by == Some(UNIX) && mode & 0o170_000 == 0o120_000;
+    if is_link || name.ends_with(b"/") || name.ends_with(b"\\") {
+        return Ok((None, len));
+    }
+    let stamp = fields.u16(14).zip(fields.u16(12));
+    let member = ZipMember {
+        name: file_name(name),
+        packed,
+        size,
+        modified: stamp.map_or(0, |(date, time)| dos_time(date, time)),
+        header: header.saturating_add(shift),
+        checksum: fields.u32(16),
+    };
+    Ok((Some(member), len))
+}
+
+/// Replaces values beyond 4 GiB, which stand in the zip64 extra field (ID 1), APPNOTE 4.5.3.
+fn widen<const N: usize>(mut extra: &[u8], values: [&mut u64; N]) {
+    let mut values = values.into_iter();
+    while let [a, b, c, d, more @ ..] = extra {
+        let len = usize::from(u16::from_le_bytes([*c, *d])).min(more.len());
+        let (mut field, next) = more.split_at(len);
+        if u16::from_le_bytes([*a, *b]) == 1 {
+            for value in values.by_ref().filter(|value| **value == 0xffff_ffff) {
+                if let Some((first, after)) = field.split_first_chunk::<8>() {
+                    *value = u64::from_le_bytes(*first);
+                    field = after;
+                }
+            }
+        }
+        extra = next;
+    }
+}
+
+/// Name of a member: UTF-8, else in code page 437 (APPNOTE D.1).
+fn file_name(bytes: &[u8]) -> String {
+    let of = |byte: &u8| match byte.checked_sub(0x80) {
+        None => char::from(*byte),
+        Some(at) => CODE_PAGE_437.chars().nth(at.into()).unwrap_or('\u{fffd}'),
+    };
+    match std::str::from_utf8(bytes) {
+        Ok(name) => name.to_owned(),
+        Err(_) => bytes.iter().map(of).collect(),
+    }
+}
+
+/// Little-endian numbers at offsets of a header.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn bytes<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
+        self.0.get(at..)?.first_chunk().copied()
+    }
+
+    fn u16(&self, at: usize) -> Option<u16> {
+        self.bytes(at).map(u16::from_le_bytes)
+    }
+
+    fn u32(&self, at: usize) -> Option<u32> {
+        self.bytes(at).map(u32::from_le_bytes)
+    }
+
+    fn u64(&self, at: usize) -> Option<u64> {
+        self.bytes(at).map(u64::from_le_bytes)
+    }
 }
 
 /// Converts an MS-DOS date and time (resolution 2 s) to ns; 0 if invalid.
@@ -179,31 +295,17 @@ fn header(archive: &dyn Text, offset: u64) -> io::Result<Option<Header>> {
     if head.len() < HEADER || !head.starts_with(MEMBER) {
         return Ok(None);
     }
-    let u16_at = |at: usize| u16::from_le_bytes([head[at], head[at + 1]]);
-    let u32_at = |at: usize| u32::from(u16_at(at)) | u32::from(u16_at(at + 2)) << 16;
+    let fields = Fields(&head);
+    let u16_at = |at| fields.u16(at).unwrap_or(0);
+    let u32_at = |at| fields.u32(at).unwrap_or(0);
     let (name_len, extra_len) = (usize::from(u16_at(26)), usize::from(u16_at(28)));
     let rest = read_range(archive, offset + HEADER as u64, name_len + extra_len)?;
     if rest.len() < name_len + extra_len || name_len > NAME {
         return Ok(None);
     }
-    let (name, mut extra) = rest.split_at(name_len);
+    let (name, extra) = rest.split_at(name_len);
     let (mut packed, mut size) = (u64::from(u32_at(18)), u64::from(u32_at(22)));
-    // Sizes beyond 4 GiB are in the zip64 extra field (ID 1).
-    while let [a, b, c, d, more @ ..] = extra {
-        let len = usize::from(u16::from_le_bytes([*c, *d])).min(more.len());
-        let (mut field, next) = more.split_at(len);
-        if u16::from_le_bytes([*a, *b]) == 1 {
-            for value in [&mut size, &mut packed] {
-                if *value == 0xffff_ffff
-                    && let Some((first, after)) = field.split_first_chunk::<8>()
-                {
-                    *value = u64::from_le_bytes(*first);
-                    field = after;
-                }
-            }
-        }
-        extra = next;
-    }
+    widen(extra, [&mut size, &mut packed]);
     Ok(Some(Header {
         flags: u16_at(6),
         method: u16_at(8),
@@ -244,7 +346,7 @@ fn scan(archive: &dyn Text, most: usize) -> io::Result<Vec<ZipMember>> {
         };
         if !header.name.ends_with(b"/") {
             members.push(ZipMember {
-                name: String::from_utf8_lossy(&header.name).into_owned(),
+                name: file_name(&header.name),
                 packed: stop - start,
                 size: if known { header.size } else { 0 },
                 modified: header.modified,
@@ -358,18 +460,6 @@ impl Read for TextWindow {
     }
 }
 
-impl Seek for TextWindow {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let at = match to {
-            SeekFrom::Start(at) => Some(at),
-            SeekFrom::End(by) => self.len.checked_add_signed(by),
-            SeekFrom::Current(by) => self.at.checked_add_signed(by),
-        };
-        self.at = at.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-        Ok(self.at)
-    }
-}
-
 struct Checked<'a> {
     inner: Box<dyn Read + 'a>,
     expected: Option<u32>,
@@ -417,17 +507,81 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_is_too_long_is_not_read() {
+    fn a_directory_elsewhere_than_stated_is_not_read() {
         let mut bytes = members(3);
         let mut long = DIRECTORY[2].to_vec();
-        long.resize(56, 0);
-        long[32..40].copy_from_slice(&(1_u64 << 40).to_le_bytes());
+        long.resize(LONG_END, 0);
+        long[40..48].copy_from_slice(&(1_u64 << 40).to_le_bytes());
         bytes.extend(long);
+        bytes.extend([0; LOCATOR]);
         bytes.extend(DIRECTORY[1]);
         bytes.extend([0; 18]);
         let listing = listed(bytes, 100);
         assert_eq!(listing.members.len(), 3);
         let (_, problem) = listing.problem.unwrap();
-        assert!(problem.contains("1099511627776 entries"), "{problem}");
+        assert!(problem.contains("states another place"), "{problem}");
+    }
+
+    /// Archive with a directory of these members: name, bytes, offset of the local header if it is not the own one.
+    fn archive(before: &[u8], members: &[(&[u8], &[u8], Option<u32>)], after: &[u8]) -> Vec<u8> {
+        let (mut bytes, mut directory) = (Vec::new(), Vec::new());
+        for (name, data, at) in members {
+            let at = at.unwrap_or(bytes.len() as u32);
+            let mut head = vec![0; HEADER];
+            head[..4].copy_from_slice(MEMBER);
+            head[26] = name.len() as u8;
+            bytes.extend([&head[..], name, data].concat());
+            let mut entry = vec![0; ENTRY];
+            entry[..4].copy_from_slice(DIRECTORY[0]);
+            entry[20] = data.len() as u8;
+            entry[28] = name.len() as u8;
+            entry[42..46].copy_from_slice(&at.to_le_bytes());
+            directory.extend([&entry[..], name].concat());
+        }
+        let mut end = vec![0; END];
+        end[..4].copy_from_slice(DIRECTORY[1]);
+        end[12..16].copy_from_slice(&(directory.len() as u32).to_le_bytes());
+        end[16..20].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+        end[20] = after.len() as u8;
+        [before, &bytes, &directory, &end, after].concat()
+    }
+
+    #[test]
+    fn members_of_one_name_are_all_listed_also_behind_a_program() {
+        let two: [(&[u8], &[u8], _); 2] = [(b"a.log", b"12", None), (b"a.log", b"345", None)];
+        for (before, after) in [
+            (&b""[..], &b""[..]),
+            (b"#!/bin/sh\n", b"PK\x05\x06 in a comment"),
+        ] {
+            let listing = listed(archive(before, &two, after), 10);
+            assert_eq!(listing.problem, None);
+            let found: Vec<_> = { listing.members.iter() }
+                .map(|m| (&*m.name, m.packed, m.header - before.len() as u64))
+                .collect();
+            assert_eq!(found, [("a.log", 2, 0), ("a.log", 3, 37)]);
+        }
+    }
+
+    #[test]
+    fn members_that_share_bytes_are_refused() {
+        let same: [(&[u8], &[u8], _); 2] = [(b"a", b"12", None), (b"b", b"12", Some(0))];
+        let inner: [(&[u8], &[u8], _); 2] = [(b"a", b"12", None), (b"b", b"12", Some(31))];
+        for members in [same, inner] {
+            let listing = listed(archive(b"", &members, b""), 10);
+            assert_eq!(listing.members, []);
+            assert!(listing.problem.unwrap().1.contains("overlap"));
+        }
+    }
+
+    #[test]
+    fn names_are_utf_8_or_of_code_page_437() {
+        assert_eq!(CODE_PAGE_437.chars().count(), 128);
+        for (bytes, name) in [
+            (&b"\x84.log"[..], "ä.log"),
+            ("ä.log".as_bytes(), "ä.log"),
+            (b"\xe1\xff", "ß\u{a0}"),
+        ] {
+            assert_eq!(file_name(bytes), name);
+        }
     }
 }
