@@ -37,30 +37,25 @@ impl Capability {
         let term = get("TERM").unwrap_or_default();
         let depth = match choice {
             ColourChoice::Never => Depth::None,
-            ColourChoice::Auto
-                if get("NO_COLOR").is_some() || term == "dumb" || term.is_empty() =>
-            {
-                Depth::None
-            }
+            ColourChoice::Auto if get("NO_COLOR").is_some() || term.is_empty() => Depth::None,
             _ => depth(&term, get("COLORTERM").as_deref()),
         };
         // The first variable that is set and not empty decides, as in the C library.
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|n| get(n));
         let ascii = match locale {
-            // Without a locale: modern terminals use UTF-8, except those that declare themselves
-            // dumb.
-            None => term == "dumb",
+            // Without a locale: modern terminals use UTF-8.
+            None => false,
             Some(locale) => {
                 let lower = locale.to_ascii_lowercase();
                 !(lower.contains("utf-8") || lower.contains("utf8"))
             }
         };
         let scrolling = match &*term {
-            "" | "dumb" => Scrolling::Never,
+            "" => Scrolling::Never,
             _ => Scrolling::Margins,
         };
         // GNU screen and old terminals lack back colour erase (terminfo `bce`).
-        let forgets = ["screen", "vt", "dumb", "sun", "cons"].iter();
+        let forgets = ["screen", "vt", "sun", "cons"].iter();
         let erasing = match term.is_empty() || forgets.clone().any(|t| term.starts_with(t)) {
             true => Erasing::Usual,
             false => Erasing::Ground,
@@ -147,12 +142,11 @@ mod tests {
             Depth::Indexed256
         );
         assert_eq!(of(&[xterm, utf8], Never).0, Depth::None);
-        assert_eq!(of(&[("TERM", "dumb")], Auto), (Depth::None, true));
+        assert_eq!(of(&[], Auto), (Depth::None, false));
         let scrolling = |term: &str| {
             let get = |name: &str| (name == "TERM").then(|| term.to_owned());
             Capability::of(get, Auto).ways.scrolling
         };
-        assert_eq!(scrolling("dumb"), Scrolling::Never);
         assert_eq!(scrolling(""), Scrolling::Never);
         assert_eq!(scrolling("linux"), Scrolling::Margins);
         let erasing = |term: &str| {

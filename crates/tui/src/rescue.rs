@@ -1,13 +1,19 @@
-//! Saving the workspace when the explorer panics.
+//! End of a process that cannot end normally: after an abort (memory ran out, stack overflow), a panic of any thread, or a
+//! signal that the event loop does not answer, the workspace is saved and the terminal restored.
 //!
-//! A panic hook has no access to the model, and a panic may leave it inconsistent. So the event
-//! loop keeps a copy of the state after each key press, and the hook saves this copy.
+//! All of these arrive as signals at one thread ([`super::runtime`] starts it); a panic raises `SIGABRT`. The thread that
+//! aborts is blocked in its signal handler meanwhile. The model of the event loop may be inconsistent then, and its locks
+//! held: so the event loop keeps a copy of the state after each key press, and this copy is saved.
 
-use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
+use std::io::{self, ErrorKind, PipeReader, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use crossbeam_channel::bounded;
+use rustix::fs::{OFlags, fcntl_setfl};
+use signal_hook::consts::SIGABRT;
+use signal_hook::low_level::{emulate_default_handler, exit, pipe, raise};
 
 use widetui_core::lock;
 use widetui_session::saved::Session;
@@ -15,13 +21,25 @@ use widetui_store::Snapshot;
 
 use widetui_app::workspace_files::WorkspaceKeeper;
 
-/// Maximum time to wait for the file: the panicking thread may hold a lock that writing needs.
+use super::terminal::{is_taken, restore_terminal};
+
+/// Maximum time to wait for the file: the thread that aborts may hold a lock that writing needs.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// Maximum time to wait for a terminal that takes no output (`Ctrl-S`, a broken connection).
+const TERMINAL_PATIENCE: Duration = Duration::from_secs(1);
+/// Exit status after an abort.
+const FAILED: i32 = 2;
+/// Address space kept for saving after memory ran out, bytes.
+const RESERVE_BYTES: usize = 4 << 20;
+/// Stack of a thread that saves, bytes.
+const STACK: usize = 1 << 20;
 
 /// State after the last key press; `None` before the first one and after a normal exit.
 static STATE: Mutex<Option<WorkspaceState>> = Mutex::new(None);
-/// Held while the state is saved, so that a second panicking thread does not exit before.
-static SAVING: Mutex<()> = Mutex::new(());
+/// Memory that is freed before saving.
+static RESERVE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+/// Whether a thread panicked, which has explained the abort.
+static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
 /// Name of the thread that saves the state.
 const NAME: &str = "rescue";
 
@@ -32,7 +50,7 @@ struct WorkspaceState {
     session: Session,
 }
 
-/// Replaces the state that is saved on a panic.
+/// Replaces the state that is saved on an abort.
 pub(super) fn remember(keeper: &WorkspaceKeeper, snapshot: &Arc<Snapshot>, session: Session) {
     *lock::hold(&STATE) = Some(WorkspaceState {
         keeper: keeper.clone(),
@@ -54,40 +72,98 @@ pub(super) fn forget() {
     *lock::hold(&STATE) = None;
 }
 
-/// Whether the current thread is the one that saves the state; its panic must not end the process.
-pub(super) fn is_saving_thread() -> bool {
-    std::thread::current().name() == Some(NAME)
+/// Blocks threads that abort in their signal handlers, so that another thread can save the workspace; keeps memory for
+/// that. Handlers of `SIGABRT` that were installed before run first.
+///
+/// # Errors
+/// No pipe can be made, or no handler installed.
+pub(super) fn block_aborting_threads() -> io::Result<()> {
+    // Never closed, and never read.
+    static UNREAD: OnceLock<PipeReader> = OnceLock::new();
+    let (reader, mut writer) = io::pipe()?;
+    pipe::register(SIGABRT, writer.try_clone()?)?;
+    // A full pipe blocks who writes to it, once it is no longer as `register` leaves it.
+    while !matches!(writer.write(&[0; 4096]), Err(error) if error.kind() == ErrorKind::WouldBlock) {
+    }
+    fcntl_setfl(&writer, OFlags::empty())?;
+    UNREAD.get_or_init(|| reader);
+    lock::hold(&RESERVE).reserve_exact(RESERVE_BYTES);
+    Ok(())
 }
 
-/// Saves the state on a panic; returns the message to print, if there was a state.
-pub(super) fn save() -> Option<String> {
-    let _one = lock::hold(&SAVING);
-    let state = lock::hold(&STATE).take()?;
-    let (done, saved) = bounded(1);
-    let save = move || {
+/// Installs a hook by which a panic of any thread ends the process like an abort, while the explorer has the terminal.
+pub(super) fn install_panic_hook() {
+    static INSTALLED: AtomicBool = AtomicBool::new(false);
+    if INSTALLED.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let is_saving = std::thread::current().name() == Some(NAME);
+        if is_saving || widetui_core::guard::is_guarded() {
+            return;
+        }
+        before(info);
+        if is_taken() {
+            HAS_PANICKED.store(true, Ordering::SeqCst);
+            let _ = raise(SIGABRT);
+        }
+    }));
+}
+
+/// Saves the workspace, restores the terminal and ends the process: by `signal` as its sender expects, or with exit status 2
+/// after an abort.
+pub(super) fn end_process(signal: i32) -> ! {
+    *lock::hold(&RESERVE) = Vec::new();
+    let saved = save();
+    // Without another thread on this one, which may wait for the terminal for ever.
+    if within(TERMINAL_PATIENCE, restore_terminal).is_none() {
+        restore_terminal();
+    }
+    if signal == SIGABRT && !HAS_PANICKED.load(Ordering::SeqCst) {
+        let why = "aborted: memory ran out (ulimit -v, the limit of a batch job), or another program sent SIGABRT";
+        report(why);
+    }
+    if let Some(text) = saved {
+        report(&text);
+    }
+    if signal != SIGABRT {
+        let _ = emulate_default_handler(signal);
+    }
+    exit(FAILED)
+}
+
+fn report(text: &str) {
+    let _ = writeln!(io::stderr(), "widetui: {text}");
+}
+
+/// Saves the state; returns the message to print, if there was a state.
+fn save() -> Option<String> {
+    let save = || {
         let WorkspaceState {
             keeper,
             snapshot,
             session,
-        } = state;
-        let text = match keeper.save(&snapshot, &session) {
+        } = lock::hold(&STATE).take()?;
+        match keeper.save(&snapshot, &session) {
             Ok(path) => path.map(|path| format!("the workspace was saved in {path}")),
             // The file must not be overwritten: write a separate one.
             Err(_) => keeper.leave(&snapshot, &session),
-        };
-        let _ = done.send(text);
+        }
     };
-    let thread = std::thread::Builder::new().name(NAME.into()).spawn(save);
-    let saved = thread.map(|_| saved.recv_timeout(PATIENCE));
-    match saved {
-        Ok(Ok(text)) => text,
-        _ => Some("the workspace could not be saved".to_owned()),
-    }
+    within(PATIENCE, save).unwrap_or_else(|| Some("the workspace could not be saved".to_owned()))
 }
 
-/// Prints the result of saving.
-pub(super) fn report(text: Option<String>) {
-    if let Some(text) = text {
-        let _ = writeln!(io::stderr(), "widetui: {text}");
-    }
+/// Result of `work` on another thread, unless it takes longer or fails.
+fn within<T: Send + 'static>(
+    patience: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (done, result) = bounded(1);
+    let work = move || {
+        let _ = done.send(work());
+    };
+    let thread = std::thread::Builder::new().name(NAME.into());
+    thread.stack_size(STACK).spawn(work).ok()?;
+    result.recv_timeout(patience).ok()
 }

@@ -88,6 +88,11 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     if !io::stdout().is_terminal() {
         bail!("the explorer needs a terminal; `widetui events PATH` writes to files and pipes");
     }
+    if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
+        bail!(
+            "the explorer needs a terminal that obeys escape sequences, and TERM is `dumb`; `widetui events PATH` prints lines"
+        );
+    }
     let capability = Capability::of(|name| std::env::var(name).ok(), options.colour);
     let keeper = WorkspaceKeeper::new(options.keeping.clone());
     let (mut model, theme) = first_model(&options, &capability)?;
@@ -128,8 +133,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     stop.cancel();
     runtime.jobs.cancel_all();
     let session = session(&runtime.explorer);
-    rescue::forget();
     let unsaved = runtime.keeper.leave(&runtime.explorer.snapshot, &session);
+    rescue::forget();
     let failed = match &runtime.explorer.load_state.loading {
         Loading::Failed(reason) => Some(reason.clone()),
         _ => None,
@@ -142,6 +147,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     match ended? {
         End::Left => Ok(()),
         End::Signal(signal) => {
+            let name = signal_hook::low_level::signal_name(signal).unwrap_or("a signal");
+            let _ = writeln!(io::stderr(), "widetui: ended by {name}");
             // The terminal is restored; terminate by the same signal, as its sender expects.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
             Ok(())
@@ -454,7 +461,7 @@ impl Runtime {
     fn translate(&self, event: Event) -> Option<Msg> {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => {
-                panic_on_test_key(key.code);
+                fail_on_test_key(key.code);
                 Some(Msg::Key(key_of(key)))
             }
             Event::Paste(text) => Some(Msg::Paste(text)),
@@ -488,20 +495,24 @@ impl Runtime {
     }
 }
 
-/// Panics on F12, or on F11 in another thread, if the environment requests it (test builds only):
-/// tests check that the terminal is restored.
+/// Panics on F12, panics in another thread on F11, and allocates more memory than there is on F10, if the environment
+/// requests it (test builds only): tests check that the terminal is restored.
 #[cfg(debug_assertions)]
-fn panic_on_test_key(key: crossterm::event::KeyCode) {
+fn fail_on_test_key(key: crossterm::event::KeyCode) {
     use crossterm::event::KeyCode::F;
-    if !matches!(key, F(11 | 12)) || std::env::var_os("WIDETUI_TEST_PANIC").is_none() {
+    if std::env::var_os("WIDETUI_TEST_FAILURES").is_none() {
         return;
     }
     let fall = || std::panic::panic_any("asked to fall over");
-    if key == F(12) {
-        fall();
+    match key {
+        F(12) => fall(),
+        F(11) => drop(std::thread::spawn(fall)),
+        F(10) => drop(std::hint::black_box(Vec::<u8>::with_capacity(
+            usize::MAX / 2,
+        ))),
+        _ => {}
     }
-    std::thread::spawn(fall);
 }
 
 #[cfg(not(debug_assertions))]
-fn panic_on_test_key(_: crossterm::event::KeyCode) {}
+fn fail_on_test_key(_: crossterm::event::KeyCode) {}

@@ -1,7 +1,9 @@
 //! Terminal session: enters raw mode and the alternate screen, and restores the terminal however
 //! the program ends.
 
-use std::io::{self, BufWriter, Stdout, Write, stdout};
+use std::io::{self, BufWriter, IsTerminal, PipeReader, Read, Stdout, Write, stderr, stdout};
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::{Hide, MoveTo, Show};
@@ -21,6 +23,7 @@ use ratatui::layout::{Position, Rect};
 use widetui_app::clipboard_text::ClipboardText;
 use widetui_app::hit::HitMap;
 use widetui_app::model::Model;
+use widetui_core::lock;
 
 use super::osc52::{Multiplexer, give_to_tmux, sequence};
 use super::paint::plain;
@@ -29,10 +32,19 @@ use super::scroll::{OutputFeatures, frame};
 use super::views;
 use crate::theme::Theme;
 
-/// Whether the terminal is in raw mode and on the alternate screen; read by the panic hook.
+/// Whether the terminal is in raw mode and on the alternate screen.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 /// Whether the mouse is captured while the terminal is taken.
 static MOUSE: AtomicBool = AtomicBool::new(true);
+
+/// Messages of libraries and of the runtime (a failed allocation, a panic) while the screen is taken.
+static HELD_ERRORS: Mutex<Option<HeldErrors>> = Mutex::new(None);
+
+/// Standard error that is held in a pipe.
+struct HeldErrors {
+    terminal: OwnedFd,
+    pipe: PipeReader,
+}
 
 /// Size of the output buffer, in bytes.
 const FRAME: usize = 1 << 16;
@@ -60,7 +72,7 @@ impl OwnedTerminal {
     /// The terminal cannot be configured or written to.
     pub(crate) fn enter(mouse: bool, ways: OutputFeatures) -> io::Result<OwnedTerminal> {
         MOUSE.store(mouse, Ordering::SeqCst);
-        install_panic_hook();
+        rescue::install_panic_hook();
         take()?;
         let out = BufWriter::with_capacity(FRAME, stdout());
         Ok(OwnedTerminal {
@@ -177,6 +189,8 @@ impl Drop for OwnedTerminal {
 fn take() -> io::Result<()> {
     enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
+    // Without a pipe messages appear on the screen.
+    let _ = hold_errors();
     let switched = execute!(
         stdout(),
         EnterAlternateScreen,
@@ -191,14 +205,21 @@ fn take() -> io::Result<()> {
     switched.inspect_err(|_| restore_terminal())
 }
 
+/// Whether the terminal is taken.
+pub(crate) fn is_taken() -> bool {
+    TAKEN.load(Ordering::SeqCst)
+}
+
 /// Restores the terminal if it was taken. Write errors are ignored.
 pub(crate) fn restore_terminal() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
-    let mut out = stdout();
+    // First, as the output may wait for ever.
+    let _ = disable_raw_mode();
+    let mut bytes = Vec::new();
     let _ = queue!(
-        out,
+        bytes,
         EndSynchronizedUpdate,
         ResetColor,
         DisableBracketedPaste,
@@ -206,31 +227,38 @@ pub(crate) fn restore_terminal() {
         LeaveAlternateScreen,
         Show
     );
-    let _ = out.flush();
-    let _ = disable_raw_mode();
+    // Not through the standard library: the event loop may be blocked while it holds the lock of its writer.
+    let mut rest = &bytes[..];
+    while let Ok(written @ 1..) = rustix::io::write(stdout(), rest) {
+        rest = rest.get(written..).unwrap_or_default();
+    }
+    print_held_errors();
 }
 
-/// Installs a hook that, on a panic of any thread, saves the workspace, restores the terminal so
-/// that the message is visible, and exits.
-fn install_panic_hook() {
-    static INSTALLED: AtomicBool = AtomicBool::new(false);
-    if INSTALLED.swap(true, Ordering::SeqCst) {
-        return;
+/// Holds what is written to standard error, if that is a terminal.
+fn hold_errors() -> io::Result<()> {
+    if !stderr().is_terminal() {
+        return Ok(());
     }
-    let before = std::panic::take_hook();
-    let interface = std::thread::current().id();
-    std::panic::set_hook(Box::new(move |info| {
-        if rescue::is_saving_thread() || widetui_core::guard::is_guarded() {
-            return;
-        }
-        let ours = TAKEN.load(Ordering::SeqCst);
-        let saved = rescue::save();
-        restore_terminal();
-        before(info);
-        rescue::report(saved);
-        if ours && std::thread::current().id() != interface {
-            // Other threads would continue to draw on the restored terminal.
-            std::process::exit(101);
-        }
-    }));
+    let (pipe, writer) = io::pipe()?;
+    // Messages beyond the capacity of the pipe are lost rather than waited for.
+    rustix::io::ioctl_fionbio(&writer, true)?;
+    let terminal = stderr().as_fd().try_clone_to_owned()?;
+    *lock::hold(&HELD_ERRORS) = Some(HeldErrors { terminal, pipe });
+    Ok(rustix::stdio::dup2_stderr(&writer)?)
+}
+
+/// Prints what was held, and later messages directly.
+fn print_held_errors() {
+    let Some(mut held) = lock::hold(&HELD_ERRORS).take() else {
+        return;
+    };
+    let mut text = Vec::new();
+    // Closes the last writer of the pipe, unless a child process has it, too.
+    let restored = rustix::stdio::dup2_stderr(&held.terminal);
+    let _ = rustix::io::ioctl_fionbio(&held.pipe, true);
+    let _ = held.pipe.read_to_end(&mut text);
+    if restored.is_ok() {
+        let _ = stderr().write_all(&text);
+    }
 }

@@ -81,12 +81,20 @@ fn joins_that_are_not_named_are_off() {
 
 #[test]
 fn signals_end_it_and_the_terminal_is_given_back() {
-    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+    for (signal, name) in [
+        (Signal::TERM, "SIGTERM"),
+        (Signal::HUP, "SIGHUP"),
+        (Signal::INT, "SIGINT"),
+        (Signal::ALARM, "SIGALRM"),
+        (Signal::USR1, "SIGUSR1"),
+        (Signal::USR2, "SIGUSR2"),
+    ] {
         let session = start();
         session.kill(signal).unwrap();
         let exit = session.wait_exit(default_limit()).unwrap();
         assert!(matches!(exit, Exit::Signal(_)), "{signal:?}: {exit:?}");
         assert_given_back(&session);
+        session.wait_for_text(&format!("ended by {name}")).unwrap();
     }
 }
 
@@ -159,19 +167,36 @@ fn it_is_left_at_once_while_a_pipe_is_still_open() {
 }
 
 #[test]
-fn a_panic_gives_the_terminal_back() {
-    for key in ["<f12>", "<f11>"] {
-        let session = shell("{} queue-run")
-            .env("WIDETUI_TEST_PANIC", "1")
+fn a_panic_and_an_abort_give_the_terminal_back() {
+    for (key, words) in [
+        ("<f12>", "asked to fall over"),
+        ("<f11>", "asked to fall over"),
+        ("<f10>", "memory allocation of"),
+        ("", "another program sent SIGABRT"),
+    ] {
+        let session = shell("exec {} queue-run")
+            .env("WIDETUI_TEST_FAILURES", "1")
             .spawn()
             .unwrap();
         session.wait_for_text("Starting run 17").unwrap();
-        session.send(key).unwrap();
+        match key {
+            "" => session.kill(Signal::ABORT).unwrap(),
+            key => session.send(key).unwrap(),
+        }
         let exit = session.wait_exit(default_limit()).unwrap();
-        assert_eq!(exit, Exit::Code(101), "{key}");
+        assert_eq!(exit, Exit::Code(2), "{key}");
         assert_given_back(&session);
-        session.wait_for_text("asked to fall over").unwrap();
+        session.wait_for_text(words).unwrap();
     }
+}
+
+#[test]
+fn a_terminal_that_obeys_nothing_gets_a_message_alone() {
+    let session = shell("{} queue-run").env("TERM", "dumb").spawn().unwrap();
+    let exit = session.wait_exit(default_limit()).unwrap();
+    assert_eq!(exit, Exit::Code(2));
+    session.wait_for_text("TERM is `dumb`").unwrap();
+    assert!(!session.raw_output().contains(&0x1b));
 }
 
 #[test]

@@ -428,13 +428,17 @@ fn a_workspace_is_looked_for_though_a_source_was_shifted_meanwhile() {
 }
 
 #[test]
-fn a_panic_saves_the_workspace() {
-    for key in ["<f12>", "<f11>"] {
+fn a_panic_and_an_abort_save_the_workspace() {
+    for (key, words) in [
+        ("<f12>", "asked to fall over"),
+        ("<f11>", "asked to fall over"),
+        ("<f10>", "memory allocation of"),
+    ] {
         let state = tempfile::tempdir().unwrap();
         let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui"))
             .args(["queue-run"])
             .env("XDG_STATE_HOME", state.path())
-            .env("WIDETUI_TEST_PANIC", "1")
+            .env("WIDETUI_TEST_FAILURES", "1")
             .cwd(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"))
             .size(110, 30)
             .spawn()
@@ -444,9 +448,9 @@ fn a_panic_saves_the_workspace() {
         session.wait_for_text("✎ remember this").unwrap();
         session.send(&format!("Gm{key}")).unwrap();
         let exit = session.wait_exit(default_limit()).unwrap();
-        assert_eq!(exit, Exit::Code(101), "{key}");
+        assert_eq!(exit, Exit::Code(2), "{key}");
         // The report stands on the user's screen, so the terminal was given back before.
-        session.wait_for_text("asked to fall over").unwrap();
+        session.wait_for_text(words).unwrap();
         session.wait_for_text("the workspace was saved in").unwrap();
         let files = kept_files(state.path());
         let saved = files::read(&files[0]).unwrap();

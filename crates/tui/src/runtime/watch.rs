@@ -1,10 +1,15 @@
 //! Threads that wait for terminal input, loader and signals, and send messages to the event loop.
 
 use std::io;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, unbounded};
 use crossterm::event::{self, Event, MouseEventKind};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use signal_hook::consts::{
+    SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2,
+    SIGVTALRM, SIGXCPU,
+};
+use signal_hook::iterator::{Handle, Signals};
 
 use widetui_app::msg::Msg;
 use widetui_core::cancel::Cancel;
@@ -13,6 +18,18 @@ use widetui_ingest::load::{self};
 use widetui_ingest::options::{LoadMsg, OpenOptions};
 
 use super::Arrival;
+use crate::rescue;
+
+/// Signals that stop the process, abort it, or end it by default.
+const WATCHED: [i32; 12] = [
+    SIGTSTP, SIGABRT, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM,
+    SIGPROF, SIGXCPU,
+];
+
+/// Time in which the event loop must end the process after a signal; saving may be slow on a network file system.
+const PATIENCE: Duration = Duration::from_secs(8);
+/// Interval at which an abort is looked for meanwhile.
+const PAUSE: Duration = Duration::from_millis(20);
 
 pub(super) fn input(send: Sender<Arrival>) -> Result<(), NoThread> {
     let read = move || {
@@ -53,16 +70,44 @@ pub(super) fn loader(
     load::spawn(options, loader, stop)
 }
 
-pub(super) fn signals(send: Sender<Arrival>) -> anyhow::Result<signal_hook::iterator::Handle> {
-    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP])?;
+pub(super) fn signals(send: Sender<Arrival>) -> anyhow::Result<Handle> {
+    let mut signals = Signals::new(WATCHED)?;
+    rescue::block_aborting_threads()?;
     let handle = signals.handle();
     let watch = move || {
-        for signal in signals.forever() {
-            if send.send(Arrival::Signal(signal)).is_err() {
-                return;
+        while !signals.is_closed() {
+            let mut ending = None;
+            for signal in signals.wait() {
+                match signal {
+                    // Nothing is allocated before: memory may have run out.
+                    SIGABRT => rescue::end_process(signal),
+                    SIGTSTP => {}
+                    signal => ending = Some(signal),
+                }
+                if send.send(Arrival::Signal(signal)).is_err() {
+                    return;
+                }
+            }
+            if let Some(signal) = ending {
+                end_within_patience(&mut signals, signal);
             }
         }
     };
     thread::start("signals", watch)?;
     Ok(handle)
+}
+
+/// Ends the process if the event loop does not.
+fn end_within_patience(signals: &mut Signals, signal: i32) {
+    let end = Instant::now() + PATIENCE;
+    while Instant::now() < end {
+        std::thread::sleep(PAUSE);
+        if signals.is_closed() {
+            return;
+        }
+        if signals.pending().any(|signal| signal == SIGABRT) {
+            rescue::end_process(SIGABRT);
+        }
+    }
+    rescue::end_process(signal);
 }
