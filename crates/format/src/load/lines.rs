@@ -90,6 +90,8 @@ impl LineLoader<'_> {
         let mut count: u32 = 0;
         let mut has_preamble = false;
         let mut clear = 0;
+        // End of the current line, and where the next record begins in it if several stand in one line.
+        let (mut end, mut next_in_line) = (0, None);
         while pos < text.len() {
             let nuls = leading_nuls(&text[pos..]);
             if nuls > 0 {
@@ -97,7 +99,10 @@ impl LineLoader<'_> {
                 pos += nuls;
                 continue;
             }
-            let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
+            let is_rest = next_in_line.take() == Some(pos);
+            if !is_rest {
+                end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
+            }
             let line = &text[pos..end];
             let line = examined(line.strip_suffix(b"\r").unwrap_or(line));
             let offset = chunk.offset + pos as u64;
@@ -116,6 +121,7 @@ impl LineLoader<'_> {
                     None => (line, range),
                     Some(at) => {
                         pos = range.start + at;
+                        next_in_line = Some(pos);
                         (&line[..at], range.start..pos)
                     }
                 };
@@ -169,26 +175,34 @@ impl LineLoader<'_> {
             };
             count += 1;
             let (mut line, mut header) = (line, (layout, path));
+            // Before the words of all records in the rest of the line are read for each of them.
+            let mut other = match is_rest {
+                true => self.header_within(line, self.cache.header.message),
+                false => None,
+            };
             // The only call of `record`, which is inlined.
             let outcome = loop {
+                if let Some(at) = other {
+                    pos = range.start + at;
+                    next_in_line = Some(pos);
+                    line = &line[..at];
+                    match self.any_header(line) {
+                        Some(shorter) => header = shorter,
+                        // Without the text of the other record the line has no header.
+                        None => {
+                            self.plain_record(line, offset, sink);
+                            break Outcome::Read;
+                        }
+                    }
+                }
                 let following = FollowingText {
                     lines: text.get(pos..).unwrap_or_default(),
                     after: chunk.after,
                     growth: chunk.growth,
                 };
-                let outcome = self.record(header, line, following, offset, sink);
-                let Outcome::TwoRecords(at) = outcome else {
-                    break outcome;
-                };
-                pos = range.start + at;
-                line = &line[..at];
-                match self.any_header(line) {
-                    Some(shorter) => header = shorter,
-                    // Without the text of the other record the line has no header.
-                    None => {
-                        self.plain_record(line, offset, sink);
-                        break Outcome::Read;
-                    }
+                match self.record(header, line, following, offset, sink) {
+                    Outcome::TwoRecords(at) => other = Some(at),
+                    outcome => break outcome,
                 }
             };
             if outcome == Outcome::Incomplete {
@@ -234,7 +248,10 @@ impl LineLoader<'_> {
         let clocks = memchr::memchr_iter(b':', line.get(from..)?);
         let mut clocks = clocks.filter(|at| is_clock(line, from + at)).peekable();
         match clocks.peek().is_some() && !self.layouts.is_empty() {
-            true => self.header_at_clocks(line, from, clocks.map(|at| from + at).collect()),
+            true => {
+                let clocks = clocks.take(MAX_CLOCKS).map(|at| from + at).collect();
+                self.header_at_clocks(line, from, clocks)
+            }
             false => None,
         }
     }
@@ -245,7 +262,7 @@ impl LineLoader<'_> {
         // Checking a place overwrites the current header.
         let cache = &mut *self.cache;
         let current = (cache.header.clone(), cache.parts, cache.spans.clone());
-        let mut places = clocks.into_iter().take(MAX_CLOCKS).flat_map(|clock| {
+        let mut places = clocks.into_iter().flat_map(|clock| {
             let first = clock.saturating_sub(MAX_BEFORE_CLOCK).max(from).max(1);
             (first..clock).filter(|at| may_begin_header(line, *at))
         });
