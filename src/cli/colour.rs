@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use widetui_core::level::Level;
 
-use super::args::Color;
+use super::args::{Color, Format};
 
 /// Role of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,19 +38,27 @@ const PLAIN: &str = "\x1b[0m";
 /// Whether text is coloured; false until [`choose`] is called.
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
-/// Chooses whether text is coloured: by the option, or `auto` on a terminal with colours unless NO_COLOR is set.
-pub fn choose(color: Color) {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let can = || {
-        let is_dumb = set("TERM").is_none_or(|term| term == "dumb");
-        std::io::stdout().is_terminal() && set("NO_COLOR").is_none() && !is_dumb
-    };
+/// Value of an environment variable that is set and not empty.
+fn variable(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// Whether the terminal obeys escape sequences, according to `TERM`.
+pub fn obeys_sequences() -> bool {
+    variable("TERM").is_some_and(|term| term != "dumb")
+}
+
+/// Chooses whether output is coloured: text alone, by the option, or `auto` on a terminal with colours unless NO_COLOR is
+/// set.
+pub fn choose(color: Color, format: Format) {
+    let can =
+        || std::io::stdout().is_terminal() && variable("NO_COLOR").is_none() && obeys_sequences();
     let is_on = match color {
         Color::Always => true,
         Color::Never => false,
         Color::Auto => can(),
     };
-    IS_ON.store(is_on, Ordering::Relaxed);
+    IS_ON.store(is_on && format == Format::Text, Ordering::Relaxed);
 }
 
 /// True if text is coloured.
@@ -86,8 +94,15 @@ pub enum Piece<'t> {
     Colour(&'static str),
 }
 
-/// Pieces of a marked text.
+/// Pieces of a marked text; without colours there are no marks.
 pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+    match is_on() {
+        true => marked_pieces(text),
+        false => vec![Piece::Text(text)],
+    }
+}
+
+fn marked_pieces(text: &str) -> Vec<Piece<'_>> {
     let of = |c: char| match c {
         END => Some(PLAIN),
         c => {
@@ -114,7 +129,7 @@ mod tests {
 
     #[test]
     fn marks_become_colours() {
-        let found = pieces("a\u{fdd1}b\u{fddf}");
+        let found = marked_pieces("a\u{fdd1}b\u{fddf}");
         let colours = [
             Piece::Text("a"),
             Piece::Colour("\x1b[31m"),
@@ -122,6 +137,7 @@ mod tests {
         ];
         assert_eq!(found[..3], colours);
         assert_eq!(found[3..], [Piece::Colour(PLAIN), Piece::Text("")]);
-        assert_eq!(pieces("plain \u{fdd4}"), [Piece::Text("plain \u{fdd4}")]);
+        let plain = "plain \u{fdd4}";
+        assert_eq!(marked_pieces(plain), [Piece::Text(plain)]);
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use widetui_definition::error::FileText;
+use widetui_session::definitions;
 
 /// Folder of the user's files, if the environment names one.
 pub fn folder() -> Option<PathBuf> {
@@ -70,15 +71,27 @@ fn parse_settings(path: &Path) -> Result<Settings, String> {
     toml::from_str(&text).map_err(|e| origin.toml_error(&e).to_string())
 }
 
-/// Files of one of the user's folders (`systems`, `themes`, `keymaps`), sorted by name: paths and texts.
-///
-/// # Errors
-/// A file or the folder exists and cannot be read; a message for the user.
-pub fn user_files(folder: &str) -> Result<Vec<(String, String)>, String> {
-    let paths = toml_files(folder)?.into_iter();
-    paths
-        .map(|path| Ok((path.display().to_string(), read(&path)?)))
-        .collect()
+/// Files of one of the user's folders (`systems`, `themes`, `keymaps`), sorted by name: paths and texts. A file or a
+/// folder that cannot be read is left out, with a message in `problems`.
+pub fn user_files(folder: &str, problems: &mut Vec<String>) -> Vec<(String, String)> {
+    let paths = toml_files(folder).unwrap_or_else(|error| {
+        problems.push(error);
+        Vec::new()
+    });
+    let mut files = Vec::with_capacity(paths.len());
+    for path in paths {
+        match read(&path) {
+            Ok(text) => files.push((path.display().to_string(), text)),
+            Err(error) => problems.push(error),
+        }
+    }
+    files
+}
+
+/// Valid definitions of the user. Others are left out, with messages in `problems`.
+pub fn user_definitions(problems: &mut Vec<String>) -> Vec<(String, String)> {
+    let files = user_files("systems", problems);
+    definitions::valid(files, problems)
 }
 
 fn read(path: &Path) -> Result<String, String> {

@@ -13,7 +13,7 @@ use widetui_time::zone::Zone;
 
 use super::args::{AppearanceArgs, OpenArgs};
 use super::config::{Settings, folder, settings, state_folder, user_files};
-use super::open::{chosen, named, options};
+use super::open::{chosen, named, options_noting};
 use super::output::Failure;
 
 /// Options of the explorer.
@@ -58,7 +58,8 @@ pub fn explore(
         _ => Vec::new(),
     };
     let paths = if paths.is_empty() { &noted } else { paths };
-    let (options, zone) = options(paths, open)?;
+    let mut problems = Vec::new();
+    let (options, zone) = options_noting(paths, open, &mut problems)?;
     let mut typed: Vec<String> = options
         .paths
         .iter()
@@ -84,7 +85,7 @@ pub fn explore(
     Ok(Explore {
         is_growing: is_alive,
         opened,
-        ..Explore::new(options, open, title, appearance, zone, keeping)?
+        ..Explore::new(options, open, title, appearance, zone, keeping, problems)?
     })
 }
 
@@ -131,7 +132,8 @@ fn keeping(typed: Vec<String>, appearance: &AppearanceArgs) -> WorkspaceOptions 
 
 /// Options of the explorer for the built-in example run.
 pub fn demo(open: &OpenArgs, appearance: AppearanceArgs) -> Result<Explore, Failure> {
-    let (options, zone) = options(&[], open)?;
+    let mut problems = Vec::new();
+    let (options, zone) = options_noting(&[], open, &mut problems)?;
     let options = widetui_session::demo::options(options);
     let keeping = keeping(vec!["demo".to_owned()], &appearance);
     let opened = CommandLine {
@@ -140,12 +142,20 @@ pub fn demo(open: &OpenArgs, appearance: AppearanceArgs) -> Result<Explore, Fail
     };
     Ok(Explore {
         opened,
-        ..Explore::new(options, open, "demo".to_owned(), appearance, zone, keeping)?
+        ..Explore::new(
+            options,
+            open,
+            "demo".to_owned(),
+            appearance,
+            zone,
+            keeping,
+            problems,
+        )?
     })
 }
 
 impl Explore {
-    /// Options with the user's settings, themes and keymaps.
+    /// Options with the user's settings, themes and keymaps; their problems are added to `problems`.
     fn new(
         options: OpenOptions,
         args: &OpenArgs,
@@ -153,8 +163,10 @@ impl Explore {
         appearance: AppearanceArgs,
         zone: Zone,
         keeping: WorkspaceOptions,
+        mut problems: Vec<String>,
     ) -> Result<Explore, Failure> {
         let (settings, trouble) = settings();
+        problems.extend(trouble);
         let (mut joins_off, facts_on) = joins_off(&options, args)?;
         joins_off.extend(named_off(&options, args)?);
         Ok(Explore {
@@ -165,12 +177,12 @@ impl Explore {
             zone,
             is_growing: false,
             appearance,
-            themes: user_files("themes").map_err(Failure::Message)?,
-            keymaps: user_files("keymaps").map_err(Failure::Message)?,
+            themes: user_files("themes", &mut problems),
+            keymaps: user_files("keymaps", &mut problems),
             opened: CommandLine::default(),
             workspace_options: keeping,
             settings,
-            problems: trouble.into_iter().collect(),
+            problems,
         })
     }
 }

@@ -59,7 +59,7 @@ pub enum Outcome {
 
 /// Parses the arguments of the process and runs their command.
 ///
-/// Exit status: 0 done, 1 nothing matched, 2 usage or unreadable input.
+/// Exit status: 0 done, 1 nothing matched, 2 usage, unreadable input, or an answer that lacks text which could not be read again.
 pub fn main() -> Outcome {
     read_ahead();
     let cli = match args::parse() {
@@ -71,20 +71,24 @@ pub fn main() -> Outcome {
     };
     let done = match run(cli) {
         Ok(Some(explore)) => return Outcome::Explore(Box::new(explore)),
-        Ok(None) => ExitCode::SUCCESS,
+        Ok(None) => 0,
         // The reader of the output closed the pipe, as `head` does.
-        Err(Failure::Closed) => ExitCode::SUCCESS,
-        Err(Failure::Nothing) => ExitCode::from(1),
+        Err(Failure::Closed) => 0,
+        Err(Failure::Nothing) => 1,
         Err(Failure::Absent(text)) => {
             warn(text);
-            ExitCode::from(1)
+            1
         }
         Err(Failure::Message(text)) => {
             warn(text);
-            ExitCode::from(2)
+            2
         }
     };
-    Outcome::Done(done)
+    Outcome::Done(ExitCode::from(if opened::is_incomplete() {
+        2
+    } else {
+        done
+    }))
 }
 
 fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
@@ -97,7 +101,7 @@ fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
 
 fn print(command: Command) -> Result<(), Failure> {
     if let Some(run) = command.run() {
-        colour::choose(run.color);
+        colour::choose(run.color, run.format);
         columnar::check(run.format)?;
     }
     match command {

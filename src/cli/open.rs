@@ -23,19 +23,42 @@ use widetui_time::zone::Zone;
 use widetui_time::zone_parse::zone_names;
 
 use super::args::{OpenArgs, RunArgs, command_names};
-use super::config::user_files;
+use super::colour::obeys_sequences;
+use super::config::user_definitions;
 use super::opened::{Notes, Opened};
 use super::output::{Failure, safe, warn};
 use super::run_checks::{check_logs, check_shifts};
 
-/// Options of reading from the arguments.
+/// Options of reading from the arguments of a command. Problems with the user's definitions go to standard error.
 pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone), Failure> {
-    let mut systems = user_files("systems").map_err(Failure::Message)?;
-    for path in &open.system {
-        let text = std::fs::read_to_string(path).map_err(|e| unreadable("--system ", path, &e))?;
-        systems.push((path.display().to_string(), text));
+    let mut problems = Vec::new();
+    let options = options_noting(paths, open, &mut problems)?;
+    problems.iter().for_each(warn);
+    Ok(options)
+}
+
+/// Options of reading from the arguments. The user's definitions with mistakes are left out, with messages in `problems`.
+///
+/// # Errors
+/// An argument is wrong, or a definition that the arguments name.
+pub fn options_noting(
+    paths: &[PathBuf],
+    open: &OpenArgs,
+    problems: &mut Vec<String>,
+) -> Result<(OpenOptions, Zone), Failure> {
+    let mut systems = user_definitions(problems);
+    if !open.system.is_empty() {
+        for path in &open.system {
+            let text = std::fs::read_to_string(path);
+            let text = text.map_err(|e| unreadable("--system ", path, &e))?;
+            systems.push((path.display().to_string(), text));
+        }
+        let mut wrong = Vec::new();
+        systems = definitions::valid(systems, &mut wrong);
+        if !wrong.is_empty() {
+            return Err(Failure::Message(wrong.join("\n")));
+        }
     }
-    definitions::verify(&systems).map_err(Failure::Message)?;
     let mut shifts = Vec::new();
     for shift in &open.shift {
         let parsed = shift
@@ -243,7 +266,8 @@ pub fn read(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Jo
 fn read_run(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Join>>), Failure> {
     let (options, zone) = options(paths, open)?;
     let progress = Progress::default();
-    let shown = std::io::stderr().is_terminal().then(|| progress.clone());
+    let is_shown = std::io::stderr().is_terminal() && obeys_sequences();
+    let shown = is_shown.then(|| progress.clone());
     let meter = shown.map(ProgressLine::start);
     let (loaded, meaning) = std::thread::scope(|scope| {
         // Definitions are compiled while files are found.
@@ -332,7 +356,7 @@ pub fn report_problems(snapshot: &Snapshot) {
     }
 }
 
-/// Progress line on standard error, if that is a terminal.
+/// Progress line on standard error, if that is a terminal which obeys escape sequences.
 struct ProgressLine {
     stop: Option<crossbeam_channel::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,

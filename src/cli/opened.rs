@@ -1,6 +1,7 @@
 //! A run that was read for a command.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use widetui_analysis::entity::names::{InstanceQuery, Names, ResolvedName, UnresolvedName};
@@ -144,13 +145,22 @@ impl Opened {
     }
 }
 
-/// Reports at the end of every command what could not be read again.
+/// Reports at the end of every command what could not be read again: the answer is incomplete.
 impl Drop for Opened {
     fn drop(&mut self) {
         for lost in self.snapshot.read_failures.take() {
             warn(format_args!("{lost}; its records count as empty"));
+            IS_INCOMPLETE.store(true, Ordering::Relaxed);
         }
     }
+}
+
+/// Whether an answer lacks text that could not be read again.
+static IS_INCOMPLETE: AtomicBool = AtomicBool::new(false);
+
+/// Whether an answer of this process lacks text that could not be read again.
+pub fn is_incomplete() -> bool {
+    IS_INCOMPLETE.load(Ordering::Relaxed)
 }
 
 /// Notes about names, each reported once.

@@ -6,6 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::colour::{self, Piece, TextRole, paint};
 
+use widetui_core::words::push_sanitized;
 pub use widetui_core::words::{grouped as count, plural};
 pub use widetui_report::sheet::{SheetAlign, safe};
 
@@ -32,7 +33,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Standard output, buffered. Control characters never reach a terminal, in any format.
+/// Standard output of text, JSON lines and CSV, buffered. It carries no control characters but line feeds and tabs, in any
+/// format: what is piped may end on a terminal.
 pub fn stdout() -> BufWriter<Output> {
     let out = io::stdout().lock();
     let is_terminal = out.is_terminal();
@@ -71,7 +73,8 @@ pub struct Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.is_terminal && !colour::is_on() {
+        let is_plain = !self.is_terminal && !colour::is_on();
+        if is_plain && self.cut.is_empty() && is_harmless(bytes) {
             return self.out.write(bytes);
         }
         self.cut.extend_from_slice(bytes);
@@ -83,7 +86,11 @@ impl Write for Output {
                     let lines = text.split('\n').map(safe).collect::<Vec<_>>();
                     shown.push_str(&lines.join("\n"));
                 }
-                Piece::Text(text) => shown.push_str(text),
+                Piece::Text(text) => text.chars().for_each(|c| match c {
+                    '\n' | '\t' => shown.push(c),
+                    c if c.is_control() => push_sanitized(&mut shown, c),
+                    c => shown.push(c),
+                }),
                 Piece::Colour(colour) => shown.push_str(colour),
             }
         }
@@ -95,6 +102,16 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// Whether bytes certainly contain no control characters but line feeds and tabs.
+fn is_harmless(bytes: &[u8]) -> bool {
+    // 0xc2 begins the controls U+0080 to U+009F, among others.
+    let is_suspect =
+        |byte: &u8| *byte < b' ' && !matches!(byte, b'\n' | b'\t') || matches!(byte, 0x7f | 0xc2);
+    // Without an exit at each byte the compiler checks several at a time.
+    let mut blocks = bytes.chunks(256);
+    !blocks.any(|block| { block.iter() }.fold(false, |found, byte| found | is_suspect(byte)))
 }
 
 /// Text of bytes, and the bytes of an incomplete character at their end.
@@ -179,6 +196,15 @@ mod tests {
         assert_eq!((first.as_str(), rest.as_slice()), ("a", &text[1..2]));
         let (all, rest) = whole(text);
         assert_eq!((safe(&all).as_str(), rest.len()), ("aé<85>", 0));
+    }
+
+    #[test]
+    fn controls_are_suspect_wherever_they_stand() {
+        assert!(is_harmless("aé\n\t日~".repeat(300).as_bytes()));
+        for control in ["\0", "\r", "\x1b", "\x7f", "\u{9b}"] {
+            let text = format!("{}{control}", "a".repeat(300));
+            assert!(!is_harmless(text.as_bytes()), "{control:?}");
+        }
     }
 
     #[test]

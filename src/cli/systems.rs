@@ -13,7 +13,7 @@ use super::args::{Format, SystemsCommand};
 use super::config::user_files;
 use super::draft;
 use super::open::unreadable;
-use super::output::{Failure, stdout};
+use super::output::{Failure, stdout, warn};
 use super::sheet::PrintedSheet;
 
 /// `widetui systems`.
@@ -29,10 +29,13 @@ pub fn run(what: Option<SystemsCommand>, format: Format) -> Result<(), Failure> 
 /// Lists the definitions in force: built-in ones, and those of the user, which add to them or replace them.
 fn list(format: Format) -> Result<(), Failure> {
     let mut systems = Systems::builtin();
-    for (file, text) in user_files("systems").map_err(Failure::Message)? {
-        definitions::add(&mut systems, &file, &text)
-            .map_err(|e| Failure::Message(e.to_string()))?;
+    let mut problems = Vec::new();
+    for (file, text) in user_files("systems", &mut problems) {
+        if let Err(error) = definitions::add(&mut systems, &file, &text) {
+            problems.push(error.to_string());
+        }
     }
+    problems.iter().for_each(warn);
     type Col = SchemaColumn<System>;
     let schema = Schema::from(vec![
         Col::text("system", |system| system.name().to_owned()),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
 use widetui_source::codec::without_ending;
+use widetui_source::spool::Spool;
 use widetui_source::text::Text;
 use widetui_store::source::{Source, Zoning};
 use widetui_store::{SourceTrait, SourceTraits};
@@ -132,8 +133,12 @@ pub(super) fn trouble(shared: &LoadContext, id: SourceId, offset: Option<u64>, t
 }
 
 /// Problem of text that could not be kept.
-pub(super) const NOT_KEPT: &str = "a part of its text could not be kept, and is not shown: the memory limit is reached and the temporary \
-                        folder is full (use --memory or TMPDIR)";
+pub(super) fn not_kept_problem(spool: &Spool) -> String {
+    format!(
+        "a part of its text could not be kept, and is not shown: {}",
+        spool.loss()
+    )
+}
 
 /// Adds the problem that `bytes` bytes of the text of a source cannot be read again.
 pub(super) fn not_kept(shared: &LoadContext, id: SourceId, bytes: u64) {
@@ -141,10 +146,11 @@ pub(super) fn not_kept(shared: &LoadContext, id: SourceId, bytes: u64) {
         return;
     }
     shared.update(|h| {
+        let text = not_kept_problem(&shared.spool);
         let source = h.drafts.get_mut(&id.0).map(|d| &mut d.source);
-        if let Some(source) = source.filter(|s| s.problems.iter().all(|p| p.text != NOT_KEPT)) {
+        if let Some(source) = source.filter(|s| s.problems.iter().all(|p| p.text != text)) {
             let path = source.path.clone();
-            let problem = Diagnostic::new(Severity::Warning, path, NOT_KEPT);
+            let problem = Diagnostic::new(Severity::Warning, path, text);
             source.problems.push(problem);
         }
     });

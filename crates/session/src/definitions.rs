@@ -6,26 +6,22 @@ use widetui_format::definitions::systems::Systems;
 
 use super::meaning;
 
-/// Checks the definitions of the user (file name, text): syntax, references, conditions and extraction rules.
-///
-/// # Errors
-/// All mistakes, one per line, each with file, line and column.
-pub fn verify(user: &[(String, String)]) -> Result<(), String> {
+/// Checks the definitions of the user (file name, text): syntax, references, conditions and extraction rules. Returns
+/// the valid ones; all mistakes of the others go to `wrong`, each with file, line and column.
+pub fn valid(user: Vec<(String, String)>, wrong: &mut Vec<String>) -> Vec<(String, String)> {
     let mut systems = Systems::builtin();
-    let mut wrong: Vec<String> = Vec::new();
-    for (file, text) in user {
-        if let Err(first) = add(&mut systems, file, text) {
+    let mut is_valid = |(file, text): &(String, String)| match add(&mut systems, file, text) {
+        Ok(()) => true,
+        Err(first) => {
             let all = mistakes(systems.clone(), file, text);
             match all.is_empty() {
                 true => wrong.push(first.to_string()),
                 false => wrong.extend(all.iter().map(ToString::to_string)),
             }
+            false
         }
-    }
-    match wrong.is_empty() {
-        true => Ok(()),
-        false => Err(wrong.join("\n")),
-    }
+    };
+    user.into_iter().filter(|one| is_valid(one)).collect()
 }
 
 /// Returns all mistakes in a definition, as if it were added to the built-in ones: syntax, references, samples,
@@ -50,15 +46,19 @@ fn mistakes(mut systems: Systems, file: &str, text: &str) -> Vec<DefError> {
     errors
 }
 
-/// Adds a definition of the user.
+/// Adds a definition of the user. After an error `systems` is unchanged.
 ///
 /// # Errors
 /// The first mistake, with its position.
 pub fn add(systems: &mut Systems, file: &str, text: &str) -> Result<(), DefError> {
-    systems.add(file, text)?;
-    match in_meaning(systems, file).into_iter().next() {
+    let mut with_it = systems.clone();
+    with_it.add(file, text)?;
+    match in_meaning(&with_it, file).into_iter().next() {
         Some(error) => Err(error),
-        None => Ok(()),
+        None => {
+            *systems = with_it;
+            Ok(())
+        }
     }
 }
 
@@ -123,9 +123,20 @@ next = "n"
         let lines: Vec<usize> = errors.iter().map(|e| e.line).collect();
         assert_eq!(lines, [6, 10, 12, 15, 19, 24], "{errors:?}");
         assert_eq!(errors[1].column, 14, "{}", errors[1]);
-        let said = verify(&[("bad.toml".to_owned(), text.to_owned())]);
-        assert!(said.unwrap_err().starts_with("bad.toml:6:"));
         let good = text.split("[[join]]").next().unwrap();
         assert!(check("good.toml", good).is_empty());
+        // A definition with mistakes disables itself alone.
+        let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+        let later = file("later.toml", "name = \"later\"\n");
+        let user = vec![file("good.toml", good), file("bad.toml", text), later];
+        let mut wrong = Vec::new();
+        let kept = valid(user, &mut wrong);
+        let names: Vec<&str> = kept.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(names, ["good.toml", "later.toml"]);
+        assert_eq!(wrong.len(), lines.len());
+        assert!(wrong.iter().all(|text| text.starts_with("bad.toml:")));
+        let mut systems = Systems::builtin();
+        assert!(add(&mut systems, "bad.toml", text).is_err());
+        assert!(systems.get("bad").is_none());
     }
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use widetui_core::lock;
 
@@ -33,6 +33,8 @@ pub struct Spool {
     budget: u64,
     used: AtomicU64,
     file: Mutex<Overflow>,
+    /// First error of the temporary file.
+    failure: OnceLock<String>,
 }
 
 #[derive(Debug, Default)]
@@ -43,7 +45,7 @@ enum Overflow {
         file: Arc<File>,
         end: u64,
     },
-    Failed(String),
+    Failed,
 }
 
 impl Spool {
@@ -53,7 +55,19 @@ impl Spool {
             budget,
             used: AtomicU64::new(0),
             file: Mutex::default(),
+            failure: OnceLock::new(),
         }
+    }
+
+    /// Reason why text was lost, for the user: the memory limit, and the error of the temporary file.
+    pub fn loss(&self) -> String {
+        let folder = tempfile::env::temp_dir();
+        let error = self.failure.get().map_or("no error", String::as_str);
+        format!(
+            "the memory limit is reached, and a temporary file in {} cannot be written: {error} (set TMPDIR to a folder with \
+             room, or raise --memory)",
+            folder.display()
+        )
     }
 
     fn keep(&self, raw: &[u8]) -> Block {
@@ -65,7 +79,10 @@ impl Spool {
         self.used.fetch_sub(len, Ordering::Relaxed);
         match self.overflow(&packed) {
             Ok(block) => block,
-            Err(_) => Block::Lost,
+            Err(error) => {
+                self.failure.get_or_init(|| error.to_string());
+                Block::Lost
+            }
         }
     }
 
@@ -79,12 +96,10 @@ impl Spool {
     fn overflow(&self, packed: &[u8]) -> io::Result<Block> {
         let mut overflow = lock::hold(&self.file);
         if let Overflow::Unused = *overflow {
-            *overflow = match tempfile::tempfile() {
-                Ok(file) => Overflow::Open {
-                    file: Arc::new(file),
-                    end: 0,
-                },
-                Err(error) => Overflow::Failed(error.to_string()),
+            *overflow = Overflow::Failed;
+            *overflow = Overflow::Open {
+                file: Arc::new(tempfile::tempfile()?),
+                end: 0,
             };
         }
         match &mut *overflow {
@@ -98,8 +113,7 @@ impl Spool {
                     len: packed.len() as u32,
                 })
             }
-            Overflow::Failed(text) => Err(io::Error::other(text.clone())),
-            Overflow::Unused => Err(io::Error::other("no temporary file")),
+            Overflow::Unused | Overflow::Failed => Err(io::Error::other("no temporary file")),
         }
     }
 
@@ -119,9 +133,10 @@ impl Spool {
                 lz4_flex::block::decompress_size_prepended(&packed[..n]).map_err(bad)
             }
             Block::Partial(raw) => Ok(raw.to_vec()),
-            Block::Lost => Err(io::Error::other(
-                "this part was not kept: the memory limit is reached and the temporary folder is full (use --memory or TMPDIR)",
-            )),
+            Block::Lost => Err(io::Error::other(format!(
+                "this part was not kept: {}",
+                self.loss()
+            ))),
         }
     }
 }

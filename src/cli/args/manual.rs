@@ -47,7 +47,10 @@ const STATUSES: [(&str, &str); 3] = [
         "Done, also if hung and diagnose find nothing. Input that could not be read is reported on standard error.",
     ),
     ("1", "Nothing matches."),
-    ("2", "The command line is wrong, or no input could be read."),
+    (
+        "2",
+        "The command line is wrong, no input could be read, or the answer lacks text that could not be read again.",
+    ),
 ];
 
 /// Files and environment variables.

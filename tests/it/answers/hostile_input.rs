@@ -128,9 +128,17 @@ fn text_that_cannot_be_kept_is_reported_and_what_was_kept_is_shown() {
     fs::write(&path, gz(lines.as_bytes())).unwrap();
     let path = path.to_str().unwrap();
     // No temporary folder at all, or one with room for a part.
-    for (limits, most) in [
-        ("TMPDIR=/nowhere; export TMPDIR", 0),
-        ("trap '' XFSZ; ulimit -f 2000", 59_999),
+    for (limits, why, most) in [
+        (
+            "TMPDIR=/nowhere; export TMPDIR",
+            "a temporary file in /nowhere cannot be written: No such file",
+            0,
+        ),
+        (
+            "trap '' XFSZ; ulimit -f 2000",
+            "cannot be written: File too large",
+            59_999,
+        ),
     ] {
         let with = |command| {
             limited(
@@ -138,16 +146,21 @@ fn text_that_cannot_be_kept_is_reported_and_what_was_kept_is_shown() {
                 &[command, path, "--memory", "0", "--format", "jsonl"],
             )
         };
-        let reported = text(&with("sources").stdout);
+        let sources = with("sources");
+        let reported = text(&sources.stdout);
         assert!(
-            reported.contains("could not be kept"),
+            reported.contains("could not be kept") && reported.contains(why),
             "{limits} {reported}"
         );
+        assert_eq!(sources.status.code(), Some(0));
         assert!(
             reported.contains("\"records\":60000"),
             "{limits} {reported}"
         );
-        let events = text(&with("events").stdout);
+        let events = with("events");
+        // The records are there, their text is not.
+        assert_eq!(events.status.code(), Some(2));
+        let events = text(&events.stdout);
         assert_eq!(events.lines().count(), 60_000);
         let is_shown = |line: &&str| {
             let event: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -191,6 +204,15 @@ fn what_inflates_a_thousandfold_does_so_in_bounded_memory() {
 }
 
 #[test]
+fn a_small_run_needs_little_address_space() {
+    let run = runs::directory("hung");
+    let args = ["diagnose", run.path().to_str().unwrap(), "--threads", "4"];
+    // A third of it is the program itself, without optimisation.
+    let out = limited("ulimit -v 110000", &args);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+}
+
+#[test]
 fn three_thousand_files_load_with_few_open_at_a_time() {
     let dir = tempfile::tempdir().unwrap();
     for i in 0..3000 {
@@ -213,7 +235,7 @@ fn control_characters_of_a_log_do_not_reach_a_terminal() {
     let path = dir.path().join("\x1b]0;name\x07.log");
     let line = LINE.replace(
         "Task 1 done",
-        "\x1b[2J\x1b]52;c;aGk=\x07 \u{9b}31m k=\x1b[0m \u{202e}",
+        "\x1b[2J\x1b]52;c;aGk=\x07 \u{9b}31m k=\x1b[0m \u{202e} \u{fdd1}red\u{fddf}",
     );
     fs::write(&path, format!("{line}\x1b[1mcontinued\x08\x7f\n")).unwrap();
     let dir = dir.path().to_str().unwrap();
@@ -225,6 +247,13 @@ fn control_characters_of_a_log_do_not_reach_a_terminal() {
         &["keys", dir, "--key", "k"],
         &["events", dir, "--format", "jsonl"],
         &["sources", dir, "--format", "jsonl"],
+        &["events", dir, "--format", "csv"],
+        &["events", dir, "--keys", "k", "--format", "csv"],
+        &["sources", dir, "--format", "csv"],
+        &["keys", dir, "--key", "k", "--format", "csv"],
+        // Marks of colours inside the program are noncharacters that a log may contain, too.
+        &["events", dir, "--format", "csv", "--color", "always"],
+        &["events", dir, "--format", "jsonl", "--color", "always"],
     ] {
         let out = limited("true", args);
         for bytes in [&out.stdout, &out.stderr] {

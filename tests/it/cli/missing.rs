@@ -208,3 +208,41 @@ fn an_empty_folder_that_is_followed_is_waited_for() {
     child.wait().unwrap();
     assert!(first.contains("begin"), "{first}");
 }
+
+#[test]
+fn a_broken_file_of_the_user_disables_itself_alone() {
+    let config = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &[u8]| {
+        let path = config.path().join("widetui").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    file("systems/bad.toml", b"name = \"bad\"\n[[layout");
+    file("systems/binary.toml", b"\xff\xfe");
+    file("systems/good.toml", b"name = \"good\"\n");
+    let run = |args: &[&str]| {
+        let program = Command::new(env!("CARGO_BIN_EXE_widetui"))
+            .args(args)
+            .env("XDG_CONFIG_HOME", config.path())
+            .output();
+        program.unwrap()
+    };
+    let logs = hung();
+    for args in [&["systems"][..], &["sources", &logs]] {
+        let out = run(args);
+        let reported = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(0), "{args:?}: {reported}");
+        assert_eq!(reported.lines().count(), 2, "{reported}");
+        assert!(reported.contains("systems/bad.toml:2:9: "), "{reported}");
+        assert!(
+            reported.contains("binary.toml: cannot be read: "),
+            "{reported}"
+        );
+    }
+    let listed = text(&run(&["systems"]).stdout);
+    assert!(listed.contains("good.toml") && !listed.contains("bad.toml"));
+    // A definition that the command line names is required.
+    let path = config.path().join("widetui/systems/bad.toml");
+    let out = run(&["sources", "--system", path.to_str().unwrap(), &logs]);
+    assert_eq!(out.status.code(), Some(2));
+}

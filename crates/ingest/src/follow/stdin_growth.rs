@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::detector::Verdict;
 use crate::options::STDIN;
-use crate::source_entries::NOT_KEPT;
+use crate::source_entries::not_kept_problem;
 use crate::standard_input::broke_off;
 use crate::stream_pieces::PieceEnd;
 use crate::stream_source::{keep, parse_piece};
@@ -82,7 +82,8 @@ impl Follower {
             }
             let bytes = at + unread.len() as u64;
             if lost > 0 {
-                self.sources.add_problem(id, Severity::Warning, NOT_KEPT);
+                let text = not_kept_problem(&self.shared.spool);
+                self.sources.add_problem(id, Severity::Warning, text);
             }
             self.sources.change(id, |s| s.bytes = bytes);
             self.is_changed = true;
