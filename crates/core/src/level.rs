@@ -38,9 +38,10 @@ impl Level {
         Level::Critical,
     ];
 
-    /// Parses the spellings of Python, syslog, C libraries and OpenTelemetry, long or short, in any case. Returns
-    /// `None` for other words.
+    /// Parses the spellings of Python, syslog, C libraries, OpenTelemetry, slog (`ERROR+2`), MongoDB (`D2`) and winston, long
+    /// or short, in any case. Returns `None` for other words.
     pub fn parse(word: &[u8]) -> Option<Level> {
+        let word = without_degree(word);
         if word.is_empty() || word.len() > 13 {
             return None;
         }
@@ -49,18 +50,16 @@ impl Level {
             *to = from.to_ascii_lowercase();
         }
         Some(match &lower[..word.len()] {
-            b"trace" | b"trc" | b"trac" | b"finest" | b"finer" | b"verbose" | b"trace2" => {
+            b"trace" | b"trc" | b"trac" | b"finest" | b"finer" | b"verbose" | b"vrb" | b"silly" => {
                 Level::Trace
             }
-            b"debug" | b"dbg" | b"debug2" | b"debug3" | b"fine" | b"dbug" | b"debu" | b"d" => {
-                Level::Debug
-            }
+            b"debug" | b"dbg" | b"fine" | b"dbug" | b"debu" | b"d" => Level::Debug,
             b"info" | b"inf" | b"information" | b"informational" | b"i" | b"log" => Level::Info,
             b"notice" | b"note" | b"success" => Level::Notice,
             b"warning" | b"warn" | b"wrn" | b"w" => Level::Warning,
-            b"error" | b"err" | b"severe" | b"failure" | b"erro" | b"e" => Level::Error,
-            b"critical" | b"crit" | b"fatal" | b"panic" | b"alert" | b"emerg" | b"emergency"
-            | b"fatal error" | b"ftl" | b"fata" | b"c" | b"f" => Level::Critical,
+            b"error" | b"err" | b"severe" | b"failure" | b"erro" | b"eror" | b"e" => Level::Error,
+            b"critical" | b"crit" | b"fatal" | b"panic" | b"dpanic" | b"alert" | b"emerg"
+            | b"emergency" | b"fatal error" | b"ftl" | b"fata" | b"c" | b"f" => Level::Critical,
             _ => return None,
         })
     }
@@ -116,6 +115,25 @@ impl Level {
     }
 }
 
+/// Word without the number by which some programs grade a level: `DEBUG-4`, `debug2`, `D1`, `ERROR+2`.
+fn without_degree(word: &[u8]) -> &[u8] {
+    let digits = word.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    if digits == 0 || digits > 2 {
+        return word;
+    }
+    let base = &word[..word.len() - digits];
+    match base {
+        [base @ .., b'+' | b'-'] => base,
+        base if [&b"d"[..], b"debug", b"trace"]
+            .iter()
+            .any(|b| b.eq_ignore_ascii_case(base)) =>
+        {
+            base
+        }
+        _ => word,
+    }
+}
+
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -131,6 +149,17 @@ mod tests {
         assert_eq!(Level::parse(b"WARNING"), Some(Level::Warning));
         assert_eq!(Level::parse(b"crit"), Some(Level::Critical));
         assert_eq!(Level::parse(b"Task"), None);
+        for (word, level) in [
+            ("ERROR+2", Level::Error),
+            ("DEBUG-4", Level::Debug),
+            ("D2", Level::Debug),
+            ("trace2", Level::Trace),
+        ] {
+            assert_eq!(Level::parse(word.as_bytes()), Some(level), "{word}");
+        }
+        for word in ["E2", "error404", "+2", "F16"] {
+            assert_eq!(Level::parse(word.as_bytes()), None, "{word}");
+        }
         assert!(Level::Error > Level::Warning && Level::Warning > Level::Unknown);
         for level in Level::ALL.into_iter().skip(1) {
             assert_eq!(Level::parse(level.name().as_bytes()), Some(level));

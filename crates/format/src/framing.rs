@@ -11,6 +11,7 @@ use widetui_core::level::Level;
 use widetui_time::timeparse::detect_leading;
 
 use crate::json::common_fields::is_carrier;
+use crate::messages::leading_level;
 use crate::text::colours::{coloured, is_coloured, without_colours};
 use crate::text::json_scan::text;
 use crate::text::json_scan::{Raw, walk, walk_at};
@@ -137,9 +138,10 @@ impl Framing {
     /// Whether nearly all lines have this framing.
     fn fits_most_lines(self, lines: &[&[u8]]) -> bool {
         let opened = lines.iter().filter_map(|line| self.unframe(line));
-        let (mut count, mut senders) = (0, Vec::new());
+        let (mut count, mut records, mut senders) = (0, 0, Vec::new());
         for unframed in opened {
             count += 1;
+            records += usize::from(is_record(&unframed.line));
             let sender = unframed.sender.unwrap_or_default();
             if !senders.contains(&sender) {
                 senders.push(sender);
@@ -174,7 +176,7 @@ impl Framing {
         let is_level = |s: &Cow<'_, str>| Level::parse(s.as_bytes()).is_some();
         count * 10 >= lines.len() * 9
             && senders.len() <= MAX_SENDERS
-            && (senders.len() <= 2 || senders.len() * 2 <= count)
+            && (senders.len() <= 2 || senders.len() * 2 <= count || records * 2 > count)
             && !(self == Framing::ComposePrefix && senders.iter().any(is_level))
     }
 
@@ -284,6 +286,11 @@ impl Framing {
             Framing::Colours => is_coloured(line).then(|| plain(line)),
         }
     }
+}
+
+/// Whether a line is evidently a record of a program: it begins with a time or states a level.
+fn is_record(line: &[u8]) -> bool {
+    detect_leading(line).is_some() || leading_level::level(line).is_some()
 }
 
 /// Longest text before an object, bytes; a longer text is a message.

@@ -11,6 +11,7 @@ use crate::definitions::path_claims::Claim;
 use crate::detect::coverage::{
     MIN_SHARE, attachment_lines, covered_lines, is_finer, share_in_dialects, share_in_layouts,
 };
+use crate::detect::guessed_layouts::literal_head;
 use crate::detect::layout_order::chain;
 use crate::json::dialect::{JsonSpec, OWN_SYSTEM, OriginalForm};
 use crate::layout::Layout;
@@ -387,6 +388,34 @@ impl Compiled {
         if sample.is_logfmt() {
             return RecordForm::Json(self.inferred(sample, Grammar::Logfmt));
         }
+        let mut layouts = self.text_layouts(sample);
+        // Lines of other programs in the same file, such as those of the services of a compose log.
+        for _ in 0..MAX_PROGRAMS {
+            let left = sample.stamped_lines_outside(&layouts);
+            if left.lines().is_empty() {
+                break;
+            }
+            let mut more = self.text_layouts(&left);
+            if more.iter().all(|layout| left.count(layout) == 0) {
+                let first = left.lines().iter().take(1).copied();
+                let literal = first.filter_map(|line| self.layout_of_line(line));
+                more = literal.collect();
+            }
+            more.retain(|layout| {
+                layouts
+                    .iter()
+                    .all(|known| known.pattern.source != layout.pattern.source)
+            });
+            if more.is_empty() {
+                break;
+            }
+            layouts.extend(more);
+        }
+        RecordForm::Lines(layouts)
+    }
+
+    /// Layouts of text lines that no definition describes: known ones, or guessed ones if those read more.
+    fn text_layouts(&self, sample: &Sample<'_>) -> Vec<Arc<Layout>> {
         let chosen = self.known_layouts(sample);
         let layouts = match chosen.is_empty() {
             true => Vec::new(),
@@ -402,10 +431,17 @@ impl Compiled {
         // The last guessed layout is the loosest: it matches whatever any of them matches.
         match guessed.last() {
             Some(all) if finer || sample.count(all) > read => {
-                RecordForm::Lines(guessed.into_iter().map(|g| self.shared_layout(g)).collect())
+                guessed.into_iter().map(|g| self.shared_layout(g)).collect()
             }
-            _ => RecordForm::Lines(layouts),
+            _ => layouts,
         }
+    }
+
+    /// Layout of a time and the exact text before it, from a single line.
+    fn layout_of_line(&self, line: &[u8]) -> Option<Arc<Layout>> {
+        let pattern = literal_head(line)?;
+        let layout = Layout::compile("time", &pattern, &self.tables.keys).ok()?;
+        Some(self.shared_layout(layout))
     }
 
     /// Form of the records if the source is of this kind; `None` if the records do not match.
@@ -480,6 +516,9 @@ impl Compiled {
             .clone()
     }
 }
+
+/// Maximum number of times that layouts of further programs are looked for in one source.
+const MAX_PROGRAMS: usize = 6;
 
 /// Maximum ratio of all lines that look like the start of a record to those that the layouts of a definition read.
 const MAX_RATIO: usize = 2;

@@ -1,14 +1,17 @@
 //! Layouts guessed from the lines of a source: a time or a level, and the parts before and after it.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use widetui_core::level::Level;
+use widetui_time::time::NS_PER_SECOND;
 use widetui_time::timeparse::{TimePattern, detect_leading, detect_within, is_plausible};
 
 use crate::catalog::keys::Keys;
 use crate::detect::header;
 use crate::detect::prefix::before_time;
 use crate::layout::Layout;
+use crate::pattern::Spans;
 use crate::sample::Sample;
 use crate::sample::field_plausibility::fields_are_plausible;
 use crate::text::colours::{is_coloured, with_colours, without_colours};
@@ -102,6 +105,22 @@ fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
     all.iter().map(head).collect()
 }
 
+/// Longest text before the time of a line that is taken literally, bytes.
+const MAX_LITERAL: usize = 48;
+
+/// Pattern of a time and the exact text before it in a line.
+pub(crate) fn literal_head(line: &[u8]) -> Option<String> {
+    let (time, _, start, end) = detect_leading(line).or_else(|| detect_within(line))?;
+    let lead = std::str::from_utf8(&line[..start]).ok()?;
+    // Text that differs from line to line could not be found again.
+    if lead.len() > MAX_LITERAL || lead.bytes().any(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let lead = lead.replace('{', "{{").replace('}', "}}");
+    let close = closing(line, start, end);
+    Some(format!("{lead}{{time:{}}}{close}{{message}}", time.spec()))
+}
+
 /// Closing bracket after a time for the bracket that was opened before it.
 fn closing(line: &[u8], start: usize, end: usize) -> &'static str {
     match (start.checked_sub(1).map(|at| line[at]), line.get(end)) {
@@ -163,6 +182,33 @@ impl<'a> Sample<'a> {
                 }
                 layouts
             }
+        }
+    }
+
+    /// Sample of the lines outside some layouts that begin with a date and a time of day and are not indented.
+    pub(crate) fn stamped_lines_outside(&self, layouts: &[Arc<Layout>]) -> Sample<'a> {
+        let mut spans = Spans::new();
+        let is_stamped = |line: &[u8]| {
+            let found = detect_leading(line).or_else(|| detect_within(line));
+            found.is_some_and(|(time, stamp, start, _)| {
+                stamp.date
+                    && stamp.resolution_ns <= NS_PER_SECOND
+                    && start <= MAX_LITERAL
+                    && !is_number(time)
+            })
+        };
+        let lines = self.lines.iter().copied().filter(|line| {
+            !line.starts_with(b" ")
+                && !line.starts_with(b"\t")
+                && !layouts
+                    .iter()
+                    .any(|layout| layout.is_header(line, &mut spans))
+                && is_stamped(&without_colours(line))
+        });
+        Sample {
+            lines: lines.collect(),
+            known: OnceCell::new(),
+            foreign_dates: Vec::new(),
         }
     }
 

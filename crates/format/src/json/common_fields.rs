@@ -3,6 +3,8 @@
 use widetui_core::level::Level;
 use widetui_core::words::last_part;
 
+use crate::pattern::levels::LevelScale;
+
 /// Names of message fields, most common first, in the form that [`plain`] returns.
 pub(crate) const MESSAGES: [&str; 6] = ["msg", "message", "event", "text", "body", "log"];
 
@@ -32,14 +34,34 @@ pub(crate) fn names_level(name: &str) -> bool {
 }
 
 /// Whether a field name denotes a syslog severity number (RFC 5424, 6.2.1).
-pub(crate) fn names_priority(name: &str) -> bool {
-    matches!(plain(last_part(name)).as_str(), "pri" | "prio" | "priority")
+fn names_priority(name: &str) -> bool {
+    matches!(
+        plain(last_part(name)).as_str(),
+        "pri" | "prio" | "priority" | "severity"
+    )
 }
 
-/// Whether a value is the spelling of a level in a field of this name.
+/// Whether a value is the spelling of a level in a field of this name. Numbers count only in fields whose name determines
+/// their scale.
 pub(crate) fn is_level(name: &str, value: &str) -> bool {
-    let is_severity = |n: u8| n < 8 && names_priority(name);
-    Level::parse(value.as_bytes()).is_some() || value.parse().is_ok_and(is_severity)
+    let scale = level_scale(name);
+    let is_on_scale = |n: i64| match scale {
+        LevelScale::Bunyan => false,
+        LevelScale::Severity => (0..8).contains(&n),
+        LevelScale::Python => (1..=50).contains(&n),
+        LevelScale::OpenTelemetry => (1..=24).contains(&n),
+    };
+    Level::parse(value.as_bytes()).is_some() || value.parse().is_ok_and(is_on_scale)
+}
+
+/// Scale of the numbers in a level field with this name.
+pub(crate) fn level_scale(field: &str) -> LevelScale {
+    match plain(last_part(field)).as_str() {
+        "levelno" | "levelnum" => LevelScale::Python,
+        "severitynumber" => LevelScale::OpenTelemetry,
+        _ if names_priority(field) => LevelScale::Severity,
+        _ => LevelScale::Bunyan,
+    }
 }
 
 /// Whether a field name denotes whole seconds since the epoch: `sec`, `time.seconds`, `instant.epochSecond`, `tv_sec`.
@@ -105,8 +127,24 @@ mod tests {
     }
 
     #[test]
-    fn only_priorities_are_numbers() {
-        assert!(is_level("pri", "3") && is_level("level", "WARN"));
-        assert!(!is_level("pri", "14") && !is_level("level", "3"));
+    fn numbers_count_where_the_name_determines_their_scale() {
+        for (name, value) in [
+            ("pri", "3"),
+            ("severity", "4"),
+            ("record.levelno", "40"),
+            ("severityNumber", "17"),
+            ("level", "WARN"),
+        ] {
+            assert!(is_level(name, value), "{name} {value}");
+        }
+        for (name, value) in [("pri", "14"), ("level", "3"), ("severity_number", "30")] {
+            assert!(!is_level(name, value), "{name} {value}");
+        }
+        let level = |name: &str, n| level_scale(name).level(n);
+        assert_eq!(level("severity_number", 17), Some(Level::Error));
+        assert_eq!(level("PRIORITY", 14), Some(Level::Info));
+        assert_eq!(level("level", 30), Some(Level::Info));
+        assert_eq!(level("levelno", 30), Some(Level::Warning));
+        assert_eq!(level("severity", 192), None);
     }
 }

@@ -7,30 +7,8 @@ use widetui_time::timeparse::TimePattern;
 
 use crate::catalog::Catalog;
 use crate::catalog::keys::Key;
-use crate::json::common_fields::names_priority;
 use crate::json::compose::Composed;
-
-/// Scale of numeric levels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LevelScale {
-    /// Python's `levelno`: 20 is info.
-    Python,
-    /// bunyan and pino: 30 is info.
-    Bunyan,
-    /// Severity of RFC 5424: 6 is info.
-    Severity,
-}
-
-impl LevelScale {
-    /// Scale of the field with this name.
-    pub(crate) fn of(field: &str) -> LevelScale {
-        match field {
-            "levelno" => LevelScale::Python,
-            field if names_priority(field) => LevelScale::Severity,
-            _ => LevelScale::Bunyan,
-        }
-    }
-}
+use crate::pattern::levels::LevelScale;
 
 /// Fields of a record, in order, with the use of each; shared by all records with the same fields.
 #[derive(Debug, Default)]

@@ -13,13 +13,14 @@ use widetui_time::timeparse::{Stamp, StampZone, TimePattern, detect_leading};
 use crate::catalog::Catalog;
 use crate::catalog::keys::{Key, MAX_ALWAYS_STORED};
 use crate::fields::{Fields, first_line};
+use crate::json::common_fields::level_scale;
 use crate::json::compose::Compose;
 use crate::json::dialect::JsonSpec;
-use crate::json::form::{Duration, Form, FormColumn, LevelScale};
+use crate::json::form::{Duration, Form, FormColumn};
 use crate::messages::continuation_lines;
 use crate::messages::scope::Scope;
 use crate::pattern::Spans;
-use crate::pattern::levels::{LevelNames, of_priority};
+use crate::pattern::levels::{LevelNames, LevelScale};
 use crate::text::hosts;
 use crate::text::json_scan::{Raw, elements, field_name, text};
 
@@ -377,22 +378,7 @@ pub(crate) fn level_of(names: &LevelNames, form: &Form, values: &[Raw<'_>]) -> L
 }
 
 fn number_level(bytes: &[u8], scale: LevelScale) -> Option<Level> {
-    let n: i64 = std::str::from_utf8(bytes).ok()?.parse().ok()?;
-    if scale == LevelScale::Python {
-        return Some(Level::from_python_number(n));
-    }
-    if scale == LevelScale::Severity {
-        return of_priority(bytes).filter(|_| n < 192);
-    }
-    Some(match n {
-        10..=19 => Level::Trace,
-        20..=29 => Level::Debug,
-        30..=39 => Level::Info,
-        40..=49 => Level::Warning,
-        50..=59 => Level::Error,
-        60..=69 => Level::Critical,
-        _ => return None,
-    })
+    scale.level(std::str::from_utf8(bytes).ok()?.parse().ok()?)
 }
 
 impl JsonReader {
@@ -408,7 +394,7 @@ impl JsonReader {
         let level: Vec<_> = spec
             .level
             .iter()
-            .filter_map(|n| Some((position(n)?, LevelScale::of(n))))
+            .filter_map(|n| Some((position(n)?, level_scale(n))))
             .collect();
         let message: Vec<_> = spec.message.iter().filter_map(|n| position(n)).collect();
         let template: Vec<_> = spec.template.iter().filter_map(|n| position(n)).collect();

@@ -1,64 +1,279 @@
-//! Level at the start of a message, used if nothing else provides one: `[ERROR] lost`, `FATAL: lost`, `WARNING lost`.
+//! Level in the header part of a message, used if nothing else provides one: `[ERROR] lost`, `FATAL: lost`,
+//! `[main] WARN - lost`, `node7|worker|ERROR|lost`, `1234 1240 E Runtime: lost`, `broker.err[0]: lost`.
+//!
+//! The header part consists of text in brackets, variables, names before a delimiter and dotted names; the first word of
+//! prose ends it. Variables are looked at as such, whatever their text, so that all messages of a template have one level.
 
 use widetui_core::level::Level;
 
-/// Lengths of the shortest and the longest such word, bytes: `INFO`, `CRITICAL`.
-const WORD: std::ops::RangeInclusive<usize> = 4..=8;
+use crate::text::token::{self, Part};
 
-/// Level and length of its prefix, bytes. Only whole words in capitals count, or in lower case before a colon, because
-/// `Error` starts many sentences.
-pub(crate) fn level(message: &[u8]) -> Option<(Level, usize)> {
-    let (open, rest) = match message.strip_prefix(b"[") {
-        Some(rest) => (1, rest),
-        None => (0, message),
-    };
-    let len = rest.iter().take(10).take_while(|b| b.is_ascii_uppercase());
-    let len = match len.count() {
-        0 if open == 0 => return lower_case(message),
-        len => len,
-    };
-    if !WORD.contains(&len) && &rest[..len] != b"WARN" {
-        return None;
-    }
-    let ends = match (open, rest.get(len)) {
-        (1, Some(b']')) => 1,
-        (0, Some(b':' | b' ') | None) => 0,
-        _ => return None,
-    };
-    let word = &rest[..len];
-    // These may start a sentence in capitals or be other words.
-    if matches!(word, b"NOTE" | b"FINE" | b"ALERT" | b"SUCCESS" | b"FAILURE") {
-        return None;
-    }
-    Some((Level::parse(word)?, open + len + ends))
+/// Stands for a variable in a skeleton.
+const VARIABLE: u8 = 0x01;
+/// Maximum length of the header part, bytes of the skeleton.
+const MAX_HEADER: usize = 120;
+/// Maximum number of parts before the level.
+const MAX_PARTS: usize = 8;
+/// Maximum length of text in brackets, bytes.
+const MAX_BRACKETED: usize = 64;
+
+/// Level of a message whose header has none.
+pub(crate) fn level(message: &[u8]) -> Option<Level> {
+    let mut variables: Vec<Part> = Vec::new();
+    token::tokenize(message, &mut variables);
+    of(&token::literals(message, &variables))
 }
 
-/// Level of a word in lower case before a colon and a blank, as C programs write it: `fatal: no such file`.
-fn lower_case(message: &[u8]) -> Option<(Level, usize)> {
-    let len = message
-        .iter()
-        .take(10)
-        .take_while(|b| b.is_ascii_lowercase())
-        .count();
-    let is_whole = message[len..].starts_with(b": ");
-    let word = &message[..len];
-    let words: [&[u8]; 8] = [
-        b"fatal",
-        b"critical",
-        b"error",
-        b"warning",
-        b"warn",
-        b"notice",
-        b"info",
-        b"debug",
-    ];
-    let level = Level::parse(word).filter(|_| is_whole && words.contains(&word))?;
-    Some((level, len))
-}
-
-/// Level with which every message with this first literal part starts.
+/// Level of all messages with these literals, between which stand their variables.
 pub(crate) fn of(literals: &[Box<[u8]>]) -> Option<Level> {
-    Some(level(literals.first()?)?.0)
+    let mut skeleton = Vec::with_capacity(MAX_HEADER);
+    for (at, literal) in literals.iter().enumerate() {
+        if at > 0 {
+            skeleton.push(VARIABLE);
+        }
+        skeleton.extend_from_slice(&literal[..literal.len().min(MAX_HEADER)]);
+        if skeleton.len() >= MAX_HEADER {
+            break;
+        }
+    }
+    Header {
+        text: &skeleton,
+        at: 0,
+        after: Separator::Start,
+        variables: 0,
+    }
+    .level()
+}
+
+/// Text before a part of the header.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    /// Nothing: the message starts there.
+    Start,
+    /// Blanks only.
+    Blank,
+    /// A bar, a dash or colon, or a closing bracket: text that prose does not have at this place.
+    Strong,
+}
+
+/// Header part of a skeleton, read from left to right.
+struct Header<'a> {
+    text: &'a [u8],
+    at: usize,
+    after: Separator,
+    /// Number of variables directly before `at`.
+    variables: usize,
+}
+
+impl Header<'_> {
+    fn level(mut self) -> Option<Level> {
+        for _ in 0..MAX_PARTS {
+            self.skip_separators();
+            let rest = self.text.get(self.at..)?;
+            match rest.first()? {
+                b'[' | b'(' | b'<' => {
+                    let inner = bracketed(rest)?;
+                    if let Some(level) = of_bracketed(inner) {
+                        return Some(level);
+                    }
+                    self.at += inner.len() + 2;
+                    self.after = Separator::Strong;
+                    self.variables = 0;
+                }
+                _ => {
+                    let word = word(rest);
+                    if let Some(level) = self.level_of(word, &rest[word.len()..]) {
+                        return Some(level);
+                    }
+                    if !is_header_part(word, &rest[word.len()..]) {
+                        return None;
+                    }
+                    self.variables = match word {
+                        [VARIABLE] => self.variables + 1,
+                        _ => 0,
+                    };
+                    self.at += word.len();
+                    self.after = Separator::Blank;
+                }
+            }
+            if self.at > MAX_HEADER {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Moves past blanks and delimiters between parts.
+    fn skip_separators(&mut self) {
+        while let Some(byte) = self.text.get(self.at) {
+            match byte {
+                b' ' | b'\t' => {}
+                b'|' | b'-' | b':' | b',' | b';' | b'#' | b'*' | b']' | b')' | b'>' => {
+                    self.after = Separator::Strong;
+                }
+                _ => return,
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Level that a word of the header states, given the text after it.
+    fn level_of(&self, word: &[u8], rest: &[u8]) -> Option<Level> {
+        if let Some(at) = word.iter().position(|b| *b == b'=') {
+            let (name, value) = (&word[..at], &word[at + 1..]);
+            let value = match rest {
+                [b'"', quoted @ ..] if value.is_empty() => self::word(quoted),
+                _ => value,
+            };
+            let names = [
+                &b"level"[..],
+                b"lvl",
+                b"severity",
+                b"loglevel",
+                b"log_level",
+                b"levelname",
+            ];
+            return names.contains(&name).then(|| Level::parse(value))?;
+        }
+        let is_bounded = before_strong(rest);
+        if word.len() == 1 && word[0].is_ascii_uppercase() {
+            let level = Level::parse(word)?;
+            let is_letter = is_bounded || self.variables >= 2 || is_code_site(rest);
+            return is_letter.then_some(level);
+        }
+        // `broker.err[0]: `
+        if let Some(dot) = word.iter().rposition(|b| *b == b'.') {
+            let rest = match rest.first() {
+                Some(b'[') => &rest[bracketed(rest)?.len() + 2..],
+                _ => rest,
+            };
+            let last = &word[dot + 1..];
+            return (last.len() > 2 && rest.starts_with(b": ")).then(|| Level::parse(last))?;
+        }
+        let level = Level::parse(word)?;
+        let is_start = self.after != Separator::Blank;
+        let ends = matches!(
+            rest.first(),
+            None | Some(b' ' | b'\t' | b':' | b'|' | b'[' | b']')
+        );
+        if word.iter().all(u8::is_ascii_uppercase) {
+            // These start sentences in capitals, or are other words.
+            let is_word = matches!(
+                word,
+                b"NOTE" | b"FINE" | b"ALERT" | b"SUCCESS" | b"FAILURE" | b"LOG"
+            );
+            return (ends && word.len() > 2 && (!is_word || is_bounded)).then_some(level);
+        }
+        // `error` and `Error` start many sentences: only before a colon, as C programs write it, or between delimiters.
+        let usual: [&[u8]; 8] = [
+            b"fatal",
+            b"critical",
+            b"error",
+            b"warning",
+            b"warn",
+            b"notice",
+            b"info",
+            b"debug",
+        ];
+        let is_usual = usual.iter().any(|w| w.eq_ignore_ascii_case(word));
+        let is_prefix =
+            is_usual && is_start && (rest.starts_with(b": ") || rest.starts_with(b":\t"));
+        let is_column = self.after == Separator::Strong && is_bounded && word.len() > 2;
+        (is_prefix || is_column).then_some(level)
+    }
+}
+
+/// Text between the bracket at the start and its counterpart.
+fn bracketed(text: &[u8]) -> Option<&[u8]> {
+    let close = match text.first()? {
+        b'[' => b']',
+        b'(' => b')',
+        _ => b'>',
+    };
+    let inner = &text[1..];
+    let end = inner.iter().take(MAX_BRACKETED).position(|b| *b == close)?;
+    Some(&inner[..end])
+}
+
+/// Level that text in brackets states: `ERROR`, `warn `, `EE`, `ERROR/MainProcess`, `E 17 18`.
+fn of_bracketed(inner: &[u8]) -> Option<Level> {
+    let inner = inner.trim_ascii();
+    match inner {
+        b"EE" => return Some(Level::Error),
+        b"WW" => return Some(Level::Warning),
+        _ => {}
+    }
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | &VARIABLE);
+    let mut parts = inner.split(|b| matches!(b, b'/' | b'|' | b':' | b' '));
+    let first = parts.next()?;
+    let others: Vec<&[u8]> = parts.filter(|part| !part.is_empty()).collect();
+    // A letter or `log` alone is a value more often than a level.
+    if others.is_empty() {
+        let is_word = first.len() > 2 && first != b"log" && first != b"note";
+        return is_word.then(|| Level::parse(first))?;
+    }
+    let is_blank = inner.contains(&b' ');
+    let others_are_names = others.iter().all(|part| match is_blank {
+        true => **part == [VARIABLE],
+        false => part.iter().all(is_name),
+    });
+    let is_upper = |word: &[u8]| word.iter().all(u8::is_ascii_uppercase);
+    let mut levels = others
+        .iter()
+        .copied()
+        .chain([first])
+        .filter(|w| is_upper(w));
+    if !others_are_names {
+        return None;
+    }
+    match is_blank {
+        true => Level::parse(first).filter(|_| is_upper(first)),
+        false => levels.find_map(|word| Level::parse(word).filter(|_| word.len() > 2)),
+    }
+}
+
+/// Word at the start of text: up to a blank, a bracket or a delimiter.
+fn word(text: &[u8]) -> &[u8] {
+    let ends = |b: &u8| b.is_ascii_whitespace() || b"|[](){}<>,;\"'`:".contains(b);
+    let len = text.iter().position(ends).unwrap_or(text.len());
+    &text[..len]
+}
+
+/// Whether a delimiter that prose does not have follows: `|`, ` - `, ` : `.
+fn before_strong(rest: &[u8]) -> bool {
+    let blanks = rest
+        .iter()
+        .take_while(|b| matches!(b, b' ' | b'\t'))
+        .count();
+    match &rest[blanks..] {
+        [b'|', ..] => true,
+        [b'-' | b':', next, ..] => blanks > 0 && matches!(next, b' ' | b'-' | b'\t'),
+        _ => false,
+    }
+}
+
+/// Whether a place in the code and a bracket follow a blank: ` core/engine.cc:17] `.
+fn is_code_site(rest: &[u8]) -> bool {
+    let Some(rest) = rest.strip_prefix(b" ") else {
+        return false;
+    };
+    let site = word(rest);
+    !site.is_empty() && rest[site.len()..].starts_with(&[b':', VARIABLE, b']'])
+}
+
+/// Whether a word belongs to a header, given the text after it: a variable, a dotted name, a name before a delimiter.
+fn is_header_part(word: &[u8], rest: &[u8]) -> bool {
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"_-./$@!=".contains(b) || *b == VARIABLE;
+    if word.is_empty() || !word.iter().all(is_name) {
+        return false;
+    }
+    let is_dotted = word
+        .iter()
+        .rposition(|b| *b == b'.')
+        .is_some_and(|at| at > 0 && at + 1 < word.len());
+    let is_delimited = rest.starts_with(b":") || rest.starts_with(b"[") || before_strong(rest);
+    let is_field = word.contains(&b'=') && !word.ends_with(b"=");
+    word.contains(&VARIABLE) || is_dotted || is_delimited || is_field
 }
 
 #[cfg(test)]
@@ -66,18 +281,53 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_words_that_are_levels_count() {
-        let found = |text: &str| level(text.as_bytes()).map(|l| l.0);
-        assert_eq!(found("[ERROR] lost"), Some(Level::Error));
-        assert_eq!(found("FATAL: lost"), Some(Level::Critical));
-        assert_eq!(found("WARNING lost"), Some(Level::Warning));
-        assert_eq!(found("ERROR"), Some(Level::Error));
-        assert_eq!(found("fatal: lost"), Some(Level::Critical));
-        assert_eq!(found("notice: ready"), Some(Level::Notice));
+    fn levels_in_the_header_part_count() {
+        for (text, level) in [
+            ("[ERROR] lost", Level::Error),
+            ("FATAL: lost", Level::Critical),
+            ("WARNING lost", Level::Warning),
+            ("ERROR", Level::Error),
+            ("fatal: lost", Level::Critical),
+            ("notice: ready", Level::Notice),
+            ("Error: lost", Level::Error),
+            ("<error> lost", Level::Error),
+            ("(EE) lost", Level::Error),
+            ("[!] ERROR - lost", Level::Error),
+            ("[main] WARN lost", Level::Warning),
+            ("[info]: #0 up", Level::Info),
+            ("node7|worker-3|CRITICAL|lost", Level::Critical),
+            ("| error | lost", Level::Error),
+            (
+                "radical.pilot.0000 : 12345 : 1402 : INFO     : up",
+                Level::Info,
+            ),
+            ("1234  1240 E Runtime: lost", Level::Error),
+            ("W | raft: lost", Level::Warning),
+            ("E core/engine.cc:17] lost", Level::Error),
+            ("broker.err[0]: lost", Level::Error),
+            ("0 [Warning] [MY-010068] [Server] weak", Level::Warning),
+            ("[main][ERROR] lost", Level::Error),
+            ("[ERROR/MainProcess] lost", Level::Error),
+            (
+                "ts=2023-02-15T10:00:00.123Z caller=a.go:7 level=error x",
+                Level::Error,
+            ),
+            ("level=\"error\" x", Level::Error),
+            ("lvl=eror lost", Level::Error),
+            ("engine.run ERROR lost", Level::Error),
+        ] {
+            assert_eq!(
+                super::level(text.as_bytes()).unwrap_or_default(),
+                level,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn words_of_prose_are_no_levels() {
         for text in [
-            "Error: x",
             "ERRORS: 3",
-            "[ERROR: x",
             "NOTE that",
             "LOG x",
             "",
@@ -86,8 +336,23 @@ mod tests {
             "error:x",
             "errors: 3",
             "trace: x",
+            "task 3 ended with ERROR",
+            "no error: all good",
+            "Error in line 3",
+            "got (ERROR count: 0) back",
+            "(ERROR count: 0)",
+            "I am 12 | 13",
+            "state changed from info to error",
+            "a - error in b",
         ] {
-            assert_eq!(found(text), None, "{text}");
+            assert_eq!(super::level(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn variables_do_not_decide() {
+        for (one, other) in [("7 ERROR x", "a7b ERROR x"), ("node7: E x", "12: E x")] {
+            assert_eq!(super::level(one.as_bytes()), super::level(other.as_bytes()));
         }
     }
 }

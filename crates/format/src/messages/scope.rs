@@ -200,7 +200,7 @@ impl Scope {
 
     /// Level of a message whose header has none.
     pub fn level(&self, msg: &[u8]) -> Option<Level> {
-        let leading = leading_level::level(msg).map(|found| found.0);
+        let leading = leading_level::level(msg);
         if self.messages().iter().all(|m| m.level.is_none()) {
             return leading;
         }

@@ -50,17 +50,48 @@ impl LevelNames {
     }
 }
 
+/// Scale of numeric levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LevelScale {
+    /// Python's `levelno`: 20 is info.
+    Python,
+    /// bunyan and pino: 30 is info.
+    Bunyan,
+    /// Severity of RFC 5424, alone or in a priority: 6 is info.
+    Severity,
+    /// `SeverityNumber` of OpenTelemetry's log data model: 9 to 12 are info.
+    OpenTelemetry,
+}
+
+impl LevelScale {
+    /// Level of a number; `None` if it is not on the scale.
+    pub(crate) fn level(self, n: i64) -> Option<Level> {
+        Some(match (self, n) {
+            (LevelScale::Python, _) => Level::from_python_number(n),
+            (LevelScale::Severity, 0..192) => match n & 7 {
+                0..=2 => Level::Critical,
+                3 => Level::Error,
+                4 => Level::Warning,
+                5 => Level::Notice,
+                6 => Level::Info,
+                _ => Level::Debug,
+            },
+            (LevelScale::OpenTelemetry, 1..=4) | (LevelScale::Bunyan, 10..=19) => Level::Trace,
+            (LevelScale::OpenTelemetry, 5..=8) | (LevelScale::Bunyan, 20..=29) => Level::Debug,
+            (LevelScale::OpenTelemetry, 9..=10) | (LevelScale::Bunyan, 30..=39) => Level::Info,
+            (LevelScale::OpenTelemetry, 11..=12) => Level::Notice,
+            (LevelScale::OpenTelemetry, 13..=16) | (LevelScale::Bunyan, 40..=49) => Level::Warning,
+            (LevelScale::OpenTelemetry, 17..=20) | (LevelScale::Bunyan, 50..=59) => Level::Error,
+            (LevelScale::OpenTelemetry, 21..=24) | (LevelScale::Bunyan, 60..=69) => Level::Critical,
+            _ => return None,
+        })
+    }
+}
+
 /// Level of a syslog priority (RFC 5424, 6.2.1): its last three bits are the severity, with 0 the most severe.
 pub(crate) fn of_priority(digits: &[u8]) -> Option<Level> {
     let n: u8 = std::str::from_utf8(digits).ok()?.parse().ok()?;
-    Some(match n & 7 {
-        0..=2 => Level::Critical,
-        3 => Level::Error,
-        4 => Level::Warning,
-        5 => Level::Notice,
-        6 => Level::Info,
-        _ => Level::Debug,
-    })
+    LevelScale::Severity.level(n.into())
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Detection of times with an unknown layout.
 
-use std::sync::LazyLock;
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use super::digits::{digit, integer};
 use super::zone_abbreviation::is_zone;
@@ -184,6 +185,104 @@ fn has_date(text: &[u8]) -> bool {
     })
 }
 
+/// Dates, text between date and clock, and clocks whose combinations are tried where [`LAYOUTS`] has no longer one. The
+/// longest combination wins, the first one among equals.
+const DATES: [&str; 25] = [
+    "%Y-%m-%d",
+    "%Y/%m/%d",
+    "%Y.%m.%d",
+    "%Y:%m:%d",
+    "%Y%m%d",
+    "%y%m%d",
+    "%y-%m-%d",
+    "%d/%b/%Y",
+    "%d-%b-%Y",
+    "%d-%b-%y",
+    "%d.%b.%Y",
+    "%e %b %Y",
+    "%d.%m.%Y",
+    "%-d.%-m.%Y",
+    "%b %e, %Y",
+    "%b %e %Y",
+    "%m/%d/%Y",
+    "%-m/%-d/%Y",
+    "%m/%d/%y",
+    "%-m/%-d/%y",
+    "%d-%m-%Y",
+    "%a %b %e %Y",
+    "%a, %e %b %Y",
+    "%a %e %b %Y",
+    "%A, %d-%b-%y",
+];
+const JOINTS: [&str; 9] = [" ", "T", "-", "_", "\t", ":", ", ", "  ", "/"];
+const CLOCKS: [&str; 11] = [
+    "%H:%M:%S%.f",
+    "%H:%M:%S:%3f",
+    "%-H:%M:%S%.f",
+    "%k:%M:%S%.f",
+    "%-H:%M:%S:%3f",
+    "%H.%M.%S%.f",
+    "%H.%M.%S:%3f",
+    "%H-%M-%S%.f",
+    "%H%M%S%.f",
+    "%l:%M:%S%.f %p",
+    "%l:%M:%S%.f%p",
+];
+
+static DATE_PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| compiled(&DATES));
+static CLOCK_PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| compiled(&CLOCKS));
+
+/// Combinations that occurred. Their number is bounded by that of all combinations.
+static COMBINED: LazyLock<Mutex<HashMap<String, Option<&'static TimePattern>>>> =
+    LazyLock::new(Mutex::default);
+
+/// Pattern of a layout that is kept for the whole run of the program.
+fn combined(spec: String) -> Option<&'static TimePattern> {
+    let mut all = COMBINED.lock().unwrap_or_else(PoisonError::into_inner);
+    *all.entry(spec).or_insert_with_key(|spec| {
+        let pattern = TimePattern::compile(spec).ok()?;
+        Some(Box::leak(Box::new(pattern)))
+    })
+}
+
+/// Longest combination of a date and a clock at the start of a text that is longer than `least` bytes.
+fn combination(text: &[u8], least: usize) -> Option<(&'static TimePattern, Stamp, usize)> {
+    let mut best: Option<(String, usize)> = None;
+    for date in DATE_PATTERNS.iter().filter(|date| !date.quick_reject(text)) {
+        let Some((_, date_len)) = date.parse_prefix(text) else {
+            continue;
+        };
+        for joint in JOINTS {
+            let Some(rest) = text[date_len..].strip_prefix(joint.as_bytes()) else {
+                continue;
+            };
+            for clock in CLOCK_PATTERNS
+                .iter()
+                .filter(|clock| !clock.quick_reject(rest))
+            {
+                let len = clock
+                    .parse_prefix(rest)
+                    .map_or(0, |(_, len)| date_len + joint.len() + len);
+                if len > best.as_ref().map_or(least, |(_, longest)| *longest) {
+                    best = Some((format!("{}{joint}{}", date.spec(), clock.spec()), len));
+                }
+            }
+        }
+    }
+    let (spec, len) = best?;
+    let zones = ZONES
+        .iter()
+        .filter(|_| matches!(text.get(len), Some(b'+' | b'-' | b'Z' | b' ')));
+    let specs = zones
+        .map(|zone| format!("{spec}{zone}"))
+        .chain([spec.clone()]);
+    specs.filter_map(combined).find_map(|pattern| {
+        let (stamp, end) = pattern.parse_prefix(text)?;
+        let is_one = is_time_end(text, end, &stamp) && is_zone_known(pattern, &text[..end]);
+        (is_one && is_plausible(&stamp)).then_some((pattern, stamp, end))
+    })
+}
+
 /// Time at the very start of a text, with its layout and its length in bytes.
 fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
     // Times start with a digit or the letters of a month or weekday; this rejects most continuation lines.
@@ -211,7 +310,8 @@ fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
         let bare = || is_time_end(text, len, &stamp).then_some((pattern, stamp, len));
         zoned.or_else(bare)
     });
-    best.or_else(|| epoch(text))
+    let least = best.map_or(0, |(.., len)| len);
+    combination(text, least).or(best).or_else(|| epoch(text))
 }
 
 /// Time at the start of a text with the zone after its first `len` bytes, by one of the layouts `zoned`.
@@ -461,6 +561,21 @@ mod tests {
                 "20000330112320.957943",
             ),
             ("(03:46:58.123) x", "%H:%M:%S%.f", "03:46:58.123"),
+            (
+                "[2023.02.15-10.00.00:123] x",
+                "%Y.%m.%d-%H.%M.%S:%3f",
+                "2023.02.15-10.00.00:123",
+            ),
+            (
+                "2/15/23 9:00:00:123 CET x",
+                "%-m/%-d/%y %-H:%M:%S:%3f %Z",
+                "2/15/23 9:00:00:123 CET",
+            ),
+            (
+                "Wednesday, 15-Feb-23 10:00:00 GMT x",
+                "%A, %d-%b-%y %H:%M:%S%.f %Z",
+                "Wednesday, 15-Feb-23 10:00:00 GMT",
+            ),
             ("1795225387.115450 2026-11-21", "epoch", "1795225387.115450"),
             ("1795225387 x", "epoch", "1795225387"),
             ("1795225387115 x", "epoch_ms", "1795225387115"),

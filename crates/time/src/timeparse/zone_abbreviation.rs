@@ -1,22 +1,34 @@
 //! Time zone abbreviations after times.
 
-/// Unambiguous abbreviations with their hours and minutes ahead of UTC.
-const UNAMBIGUOUS: [(&[u8], i64, i64); 31] = [
+/// Abbreviations with their hours and minutes ahead of UTC. Those of several zones have the usual meaning in logs: BST is
+/// London's, IST India's, HST Hawaii's, CDT Chicago's.
+const KNOWN: [(&[u8], i64, i64); 45] = [
     (b"UTC", 0, 0),
     (b"GMT", 0, 0),
     (b"Z", 0, 0),
     (b"UCT", 0, 0),
     (b"WET", 0, 0),
     (b"WEST", 1, 0),
+    (b"BST", 1, 0),
     (b"CET", 1, 0),
+    (b"MEZ", 1, 0),
     (b"CEST", 2, 0),
+    (b"MESZ", 2, 0),
     (b"EET", 2, 0),
     (b"EEST", 3, 0),
     (b"MSK", 3, 0),
     (b"SAST", 2, 0),
+    (b"WAT", 1, 0),
+    (b"CAT", 2, 0),
+    (b"EAT", 3, 0),
+    (b"GST", 4, 0),
     (b"PKT", 5, 0),
+    (b"IST", 5, 30),
     (b"WIB", 7, 0),
+    (b"ICT", 7, 0),
     (b"HKT", 8, 0),
+    (b"SGT", 8, 0),
+    (b"PHT", 8, 0),
     (b"AWST", 8, 0),
     (b"JST", 9, 0),
     (b"KST", 9, 0),
@@ -25,22 +37,25 @@ const UNAMBIGUOUS: [(&[u8], i64, i64); 31] = [
     (b"AEDT", 11, 0),
     (b"NZST", 12, 0),
     (b"NZDT", 13, 0),
+    (b"BRT", -3, 0),
     (b"EST", -5, 0),
     (b"EDT", -4, 0),
+    (b"CDT", -5, 0),
     (b"MST", -7, 0),
     (b"MDT", -6, 0),
     (b"PST", -8, 0),
     (b"PDT", -7, 0),
+    (b"HST", -10, 0),
     (b"AKST", -9, 0),
     (b"AKDT", -8, 0),
 ];
 
-/// Abbreviations of several zones: Chicago's and Shanghai's, London's and Dhaka's, Delhi's and Dublin's, Cuba's.
-const AMBIGUOUS: [&[u8]; 6] = [b"CST", b"CDT", b"BST", b"IST", b"HST", b"AST"];
+/// Abbreviations without a usual meaning: CST is Chicago's and Shanghai's, AST Halifax's and Riyadh's.
+const AMBIGUOUS: [&[u8]; 2] = [b"CST", b"AST"];
 
 /// Seconds that an abbreviation is ahead of UTC; `None` if it is unknown or ambiguous.
 pub(super) fn offset_of(name: &[u8]) -> Option<i64> {
-    let found = UNAMBIGUOUS
+    let found = KNOWN
         .iter()
         .find(|(known, ..)| name.eq_ignore_ascii_case(known));
     found.map(|(_, hours, minutes)| hours * 3_600 + hours.signum() * minutes * 60)
@@ -80,7 +95,7 @@ pub(super) fn utc_offset(text: &[u8]) -> Option<(i64, usize)> {
 pub fn is_zone(name: &[u8]) -> bool {
     utc_offset(name).is_some_and(|(_, len)| len == name.len())
         || name.len() > 2
-            && (UNAMBIGUOUS.iter().any(|(known, ..)| *known == name) || AMBIGUOUS.contains(&name))
+            && (KNOWN.iter().any(|(known, ..)| *known == name) || AMBIGUOUS.contains(&name))
 }
 
 #[cfg(test)]
@@ -92,6 +107,7 @@ mod tests {
         assert_eq!(offset_of(b"PDT"), Some(-7 * 3_600));
         assert_eq!(offset_of(b"ACST"), Some(34_200));
         assert_eq!(offset_of(b"utc"), Some(0));
+        assert_eq!(offset_of(b"IST"), Some(19_800));
         assert_eq!(offset_of(b"CST"), None);
         assert_eq!(offset_of(b"LOST"), None);
         assert_eq!(utc_offset(b"GMT+01:00 x"), Some((3_600, 9)));

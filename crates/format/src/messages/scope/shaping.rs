@@ -187,7 +187,7 @@ impl Scope {
                 self.matched_shape(tables, site, msg, usual, (index, spans))
             }
             Matched::Mined(keys) => {
-                let level = leading_level::level(msg).map(|found| found.0);
+                let level = leading_level::level(msg);
                 self.mined_shape(tables, site, usual, (keys, level))
             }
         }
@@ -203,9 +203,7 @@ impl Scope {
     ) -> Arc<Shape> {
         let message = &self.messages()[index];
         let text = message.pattern.template(msg, spans);
-        let level = message
-            .level
-            .or(leading_level::level(msg).map(|found| found.0));
+        let level = message.level.or(leading_level::level(msg));
         let mark = format!("\u{1}{index}:{level:?}:{text}");
         let key = self.shape_key(site, &usual.literals, usual.open, Some(&mark));
         if let Some(shape) = tables.find_shape(&key) {
