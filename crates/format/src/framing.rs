@@ -176,7 +176,10 @@ impl Framing {
         let is_level = |s: &Cow<'_, str>| Level::parse(s.as_bytes()).is_some();
         count * 10 >= lines.len() * 9
             && senders.len() <= MAX_SENDERS
-            && (senders.len() <= 2 || senders.len() * 2 <= count || records * 2 > count)
+            && (self == Framing::PodPrefix
+                || senders.len() <= 2
+                || senders.len() * 2 <= count
+                || records * 2 > count)
             && !(self == Framing::ComposePrefix && senders.iter().any(is_level))
     }
 

@@ -332,6 +332,13 @@ impl Layout {
         }
     }
 
+    /// Whether a line begins as the records of the layout do, but with a time that does not exist.
+    pub(crate) fn has_impossible_time(&self, line: &[u8]) -> bool {
+        self.fast.as_ref().is_some_and(|fast| {
+            starts(line, &fast.lead) && fast.time.has_form(&line[fast.lead.len()..])
+        })
+    }
+
     /// Reads the times of a line into `out` without matching the pattern. Returns the offset of the first region;
     /// `None` if the slow path must decide.
     #[inline]

@@ -11,7 +11,7 @@ use widetui_core::bytes::{leading_nuls, lines};
 use widetui_core::words::last_part;
 use widetui_source::head::SourceHead;
 use widetui_time::time::NS_PER_SECOND;
-use widetui_time::timeparse::{Stamp, StampZone, detect_leading, is_coarse};
+use widetui_time::timeparse::{Stamp, StampZone, TimePattern, detect_leading, is_coarse};
 
 use crate::interleaved::InterleavedLayouts;
 use crate::json::common_fields::{
@@ -188,7 +188,8 @@ impl<'a> Sample<'a> {
         spec
     }
 
-    /// Level and message field of the records, each if none of the dialect's own fields for it occurs in them.
+    /// Time, level and message field of the records, each if none of the dialect's own fields for it occurs in them (or, for
+    /// the time, has values in the form that the dialect declares).
     pub(crate) fn missing_fields(&self, spec: &JsonSpec) -> MissingFields {
         let fields = self.fields(spec);
         let is_absent = |names: &[String]| {
@@ -201,7 +202,22 @@ impl<'a> Sample<'a> {
             };
             fields.iter().find(is_level).map(|f| f.name.clone())
         };
+        let is_unread = |(name, pattern): &(String, Option<TimePattern>)| {
+            let field = fields.iter().find(|f| f.name == *name);
+            let reads = |value: &String| match pattern {
+                Some(pattern) => pattern
+                    .parse_prefix(value.as_bytes())
+                    .is_some_and(|(_, len)| len == value.len()),
+                None => true,
+            };
+            field.is_some_and(|field| !field.values.iter().any(reads))
+        };
+        let time = match !spec.time.is_empty() && spec.time.iter().all(is_unread) {
+            true => spec.time.first().map(|(name, _)| name.clone()),
+            false => None,
+        };
         MissingFields {
+            time,
             level: is_absent(&spec.level).then(level).flatten(),
             // Records of a dialect without message fields have no text of their own.
             message: match !spec.message.is_empty() && is_absent(&spec.message) {
@@ -405,9 +421,11 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Fields that records have for their level and their message and their dialect does not name.
+/// Fields that records have for their time, level and message and their dialect does not describe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MissingFields {
+    /// Field with the time, in another form than the dialect declares.
+    pub time: Option<String>,
     /// Field with the level.
     pub level: Option<String>,
     /// Fields with the message.

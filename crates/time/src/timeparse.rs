@@ -248,6 +248,24 @@ impl TimePattern {
         }
     }
 
+    /// Whether `b` starts with text in the form of this layout, down to the seconds, whatever its numbers: February 30,
+    /// hour 25, the year 1. Such text is a time that does not exist.
+    #[must_use]
+    pub fn has_form(&self, b: &[u8]) -> bool {
+        match &self.shape {
+            Shape::Epoch { .. } => false,
+            Shape::Iso => {
+                fixed::has_date_time_form(b, b'-', b'T') || fixed::has_date_time_form(b, b'-', b' ')
+            }
+            Shape::DateTime {
+                date_separator,
+                middle,
+                ..
+            } => fixed::has_date_time_form(b, *date_separator, *middle),
+            Shape::Steps { steps, .. } => steps::has_form(steps, b),
+        }
+    }
+
     /// Length of all times of this layout in bytes, if constant.
     #[must_use]
     pub const fn fixed_len(&self) -> Option<usize> {

@@ -112,7 +112,10 @@ impl Compiled {
             !claims.is_empty() || self.reads_most(kind, record_form, sample)
         });
         let found = found.or_else(|| self.by_writer(sample, form));
-        if let Some((_, kind, record_form)) = found.or_else(|| self.by_message(sample, form)) {
+        if let Some((_, kind, mut record_form)) = found.or_else(|| self.by_message(sample, form)) {
+            if let (None, RecordForm::Lines(layouts)) = (sure, &mut record_form) {
+                *layouts = self.with_other_programs(std::mem::take(layouts), sample);
+            }
             let same = first.filter(|c| sure.is_some() || c.kind.system == kind.system);
             return match sure {
                 Some(claim) => self.joint_choice(claim, &kind, record_form),
@@ -388,8 +391,16 @@ impl Compiled {
         if sample.is_logfmt() {
             return RecordForm::Json(self.inferred(sample, Grammar::Logfmt));
         }
-        let mut layouts = self.text_layouts(sample);
-        // Lines of other programs in the same file, such as those of the services of a compose log.
+        let layouts = self.text_layouts(sample);
+        RecordForm::Lines(self.with_other_programs(layouts, sample))
+    }
+
+    /// Layouts of a source, and those of the lines that other programs wrote into it, such as the services of a compose log.
+    fn with_other_programs(
+        &self,
+        mut layouts: Vec<Arc<Layout>>,
+        sample: &Sample<'_>,
+    ) -> Vec<Arc<Layout>> {
         for _ in 0..MAX_PROGRAMS {
             let left = sample.stamped_lines_outside(&layouts);
             if left.lines().is_empty() {
@@ -401,17 +412,17 @@ impl Compiled {
                 let literal = first.filter_map(|line| self.layout_of_line(line));
                 more = literal.collect();
             }
-            more.retain(|layout| {
-                layouts
-                    .iter()
-                    .all(|known| known.pattern.source != layout.pattern.source)
-            });
+            let is_new = |layout: &Arc<Layout>| {
+                let same = |known: &Arc<Layout>| known.pattern.source == layout.pattern.source;
+                !layouts.iter().any(same)
+            };
+            more.retain(is_new);
             if more.is_empty() {
                 break;
             }
             layouts.extend(more);
         }
-        RecordForm::Lines(layouts)
+        layouts
     }
 
     /// Layouts of text lines that no definition describes: known ones, or guessed ones if those read more.
@@ -478,7 +489,7 @@ impl Compiled {
         )))
     }
 
-    /// Dialect with the fields for level and message inferred from the sample, if the dialect names none that the records
+    /// Dialect with the fields for time, level and message inferred from the sample, if the dialect names none that the records
     /// have.
     fn with_missing_fields(&self, sample: &Sample<'_>, dialect: Arc<JsonSpec>) -> Arc<JsonSpec> {
         let missing = sample.missing_fields(&dialect);
@@ -489,6 +500,7 @@ impl Compiled {
         let key = format!("{} {missing:?}", dialect.name);
         let with = || {
             let mut spec = JsonSpec::clone(&dialect);
+            spec.time.extend(missing.time.map(|field| (field, None)));
             spec.level.extend(missing.level);
             spec.message.extend(missing.message);
             spec

@@ -19,12 +19,6 @@ use crate::text::colours::{is_coloured, with_colours, without_colours};
 /// Minimum number of lines that start with a level to guess a layout.
 const MIN_LEVELS: usize = 5;
 
-/// A second way of writing times gets a layout of its own if at least one in this many records uses it.
-const MIN_SHARE: usize = 5;
-
-/// Maximum number of guessed layouts before those of another way are added.
-const MAX_LAYOUTS: usize = 4;
-
 /// Number of lines in which a time is looked for.
 const SAMPLED_LINES: usize = 100;
 
@@ -165,23 +159,7 @@ impl<'a> Sample<'a> {
         match first {
             None => self.level_layout(keys).into_iter().collect(),
             Some(_) if found < 2 && self.lines.len() > 2 => Vec::new(),
-            Some(head) => {
-                let mut layouts = self.layouts_of_head(head, keys, is_writer);
-                // Several programs, or versions of a program, may write times in different ways.
-                for other in &heads {
-                    let is_shared = other.rests.len() * MIN_SHARE >= own.len().min(SAMPLED_LINES);
-                    if is_shared && other.pattern != head.pattern && layouts.len() < MAX_LAYOUTS {
-                        let mut more = self.layouts_of_head(other, keys, is_writer);
-                        let is_new = |l: &Layout| {
-                            layouts.iter().all(|k| k.pattern.source != l.pattern.source)
-                        };
-                        more.retain(is_new);
-                        // The loose layouts of the first way stay last.
-                        layouts.splice(0..0, more);
-                    }
-                }
-                layouts
-            }
+            Some(head) => self.layouts_of_head(head, keys, is_writer),
         }
     }
 

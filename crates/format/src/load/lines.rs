@@ -153,7 +153,7 @@ impl LineLoader<'_> {
                     true => starts_plain_record(line) || is_first && !line.is_empty(),
                     false => is_first && !has_preamble && !line.trim_ascii().is_empty(),
                 };
-                let is_crash = crash_heads::is_head(line);
+                let is_crash = self.is_record_without_header(line);
                 match begins || is_crash {
                     true => self.plain_record(line, offset, sink),
                     false => sink.continuation(),
@@ -389,11 +389,21 @@ impl LineLoader<'_> {
         own.to_vec()
     }
 
+    /// Whether a line without a header begins a record all the same: a crash, or a record with a time that does not exist.
+    fn is_record_without_header(&self, line: &[u8]) -> bool {
+        crash_heads::is_head(line)
+            || self
+                .layouts
+                .iter()
+                .any(|layout| layout.has_impossible_time(line))
+    }
+
     /// Offset in a continuation line at which the record ends; `None` if it does not end in this line.
     fn ends_in(&mut self, line: &[u8]) -> Option<usize> {
         let interleaved = &self.reader.interleaved;
         let is_interleaved = interleaved.find(line, &mut self.cache.spans).is_some();
-        if is_interleaved || self.any_header(line).is_some() || crash_heads::is_head(line) {
+        if is_interleaved || self.any_header(line).is_some() || self.is_record_without_header(line)
+        {
             return Some(0);
         }
         if let Some(at) = self.header_within(line, 0) {

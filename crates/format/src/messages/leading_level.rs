@@ -12,6 +12,8 @@ use crate::text::token::{self, Part};
 const VARIABLE: u8 = 0x01;
 /// Maximum length of the header part, bytes of the skeleton.
 const MAX_HEADER: usize = 120;
+/// Maximum length of an object in which a level is looked for, bytes of the skeleton.
+const MAX_OBJECT: usize = 480;
 /// Maximum number of parts before the level.
 const MAX_PARTS: usize = 8;
 /// Maximum length of text in brackets, bytes.
@@ -31,8 +33,8 @@ pub(crate) fn of(literals: &[Box<[u8]>]) -> Option<Level> {
         if at > 0 {
             skeleton.push(VARIABLE);
         }
-        skeleton.extend_from_slice(&literal[..literal.len().min(MAX_HEADER)]);
-        if skeleton.len() >= MAX_HEADER {
+        skeleton.extend_from_slice(&literal[..literal.len().min(MAX_OBJECT)]);
+        if skeleton.len() >= MAX_OBJECT {
             break;
         }
     }
@@ -41,6 +43,7 @@ pub(crate) fn of(literals: &[Box<[u8]>]) -> Option<Level> {
         at: 0,
         after: Separator::Start,
         variables: 0,
+        is_padded: false,
     }
     .level()
 }
@@ -63,6 +66,8 @@ struct Header<'a> {
     after: Separator,
     /// Number of variables directly before `at`.
     variables: usize,
+    /// Whether at least two blanks precede `at`: columns of a header are padded, words of prose are not.
+    is_padded: bool,
 }
 
 impl Header<'_> {
@@ -71,7 +76,8 @@ impl Header<'_> {
             self.skip_separators();
             let rest = self.text.get(self.at..)?;
             match rest.first()? {
-                b'[' | b'(' | b'<' => {
+                b'{' if rest.starts_with(b"{\"") => return of_object(rest),
+                b'[' | b'(' | b'<' | b'{' => {
                     let inner = bracketed(rest)?;
                     if let Some(level) = of_bracketed(inner) {
                         return Some(level);
@@ -105,7 +111,9 @@ impl Header<'_> {
 
     /// Moves past blanks and delimiters between parts.
     fn skip_separators(&mut self) {
+        let from = self.at;
         while let Some(byte) = self.text.get(self.at) {
+            self.is_padded = self.text[from..self.at].ends_with(b"  ");
             match byte {
                 b' ' | b'\t' => {}
                 b'|' | b'-' | b':' | b',' | b';' | b'#' | b'*' | b']' | b')' | b'>' => {
@@ -138,7 +146,8 @@ impl Header<'_> {
         let is_bounded = before_strong(rest);
         if word.len() == 1 && word[0].is_ascii_uppercase() {
             let level = Level::parse(word)?;
-            let is_letter = is_bounded || self.variables >= 2 || is_code_site(rest);
+            let is_letter =
+                is_bounded || self.variables >= 2 || self.is_padded || is_code_site(rest);
             return is_letter.then_some(level);
         }
         // `broker.err[0]: `
@@ -183,11 +192,36 @@ impl Header<'_> {
     }
 }
 
+/// Level in a field of the JSON object at the start of text, as far as it is there.
+fn of_object(text: &[u8]) -> Option<Level> {
+    let names: [&[u8]; 6] = [
+        b"level",
+        b"lvl",
+        b"severity",
+        b"levelname",
+        b"log.level",
+        b"loglevel",
+    ];
+    let mut words = text.split(|b| *b == b'"').skip(1);
+    while let Some(word) = words.next() {
+        let is_name = names.iter().any(|name| name.eq_ignore_ascii_case(word));
+        if is_name
+            && words
+                .next()
+                .is_some_and(|between| between.trim_ascii() == b":")
+        {
+            return Level::parse(words.next()?);
+        }
+    }
+    None
+}
+
 /// Text between the bracket at the start and its counterpart.
 fn bracketed(text: &[u8]) -> Option<&[u8]> {
     let close = match text.first()? {
         b'[' => b']',
         b'(' => b')',
+        b'{' => b'}',
         _ => b'>',
     };
     let inner = &text[1..];
@@ -271,7 +305,8 @@ fn is_header_part(word: &[u8], rest: &[u8]) -> bool {
         .iter()
         .rposition(|b| *b == b'.')
         .is_some_and(|at| at > 0 && at + 1 < word.len());
-    let is_delimited = rest.starts_with(b":") || rest.starts_with(b"[") || before_strong(rest);
+    let is_delimited =
+        [&b":"[..], b"[", b"  "].iter().any(|d| rest.starts_with(d)) || before_strong(rest);
     let is_field = word.contains(&b'=') && !word.ends_with(b"=");
     word.contains(&VARIABLE) || is_dotted || is_delimited || is_field
 }
@@ -315,6 +350,12 @@ mod tests {
             ("level=\"error\" x", Level::Error),
             ("lvl=eror lost", Level::Error),
             ("engine.run ERROR lost", Level::Error),
+            ("KeyStore    W weak", Level::Warning),
+            (
+                r#"@cee: {"task": 7, "level": "error", "msg": "lost"}"#,
+                Level::Error,
+            ),
+            (r#"{app="x", pod="x-0"} ERROR lost"#, Level::Error),
         ] {
             assert_eq!(
                 super::level(text.as_bytes()).unwrap_or_default(),
@@ -344,6 +385,7 @@ mod tests {
             "I am 12 | 13",
             "state changed from info to error",
             "a - error in b",
+            r#"{"text": "level", "a": "error"}"#,
         ] {
             assert_eq!(super::level(text.as_bytes()), None, "{text}");
         }

@@ -288,7 +288,8 @@ impl Width {
 const fn width(step: Step) -> Width {
     match step {
         Step::Byte(_) => Width::Exactly(1),
-        Step::Number(_, Padding::Zero) | Step::ShortYear | Step::HalfDay => Width::Exactly(2),
+        Step::Number(_, Padding::Zero) | Step::ShortYear => Width::Exactly(2),
+        Step::HalfDay => Width::AtLeast(2),
         Step::ShortMonth | Step::ShortWeekday | Step::DayOfYear => Width::Exactly(3),
         Step::Year => Width::Exactly(4),
         Step::FractionOf(n) => Width::Exactly(n),

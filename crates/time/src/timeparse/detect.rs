@@ -137,7 +137,7 @@ pub fn is_plausible(stamp: &Stamp) -> bool {
 }
 
 /// Bytes that may precede a time, and their maximum number.
-const OPENING: &[u8] = b" \t[(<\"'";
+const OPENING: &[u8] = b" \t[(<\"'*";
 const OPENING_MAX: usize = 32;
 
 /// Detects a time of any known layout at the start of a line, after blanks, opening brackets or quotes. Returns the

@@ -91,6 +91,18 @@ fn with_fraction(
     Some((stamp, end))
 }
 
+/// Whether text starts with nineteen bytes in the form that [`date_time`] parses.
+pub(super) fn has_date_time_form(b: &[u8], date_separator: u8, middle: u8) -> bool {
+    b.get(..19).is_some_and(|b| {
+        b.iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 => *byte == date_separator,
+            10 => *byte == middle,
+            13 | 16 => *byte == b':',
+            _ => byte.is_ascii_digit(),
+        })
+    })
+}
+
 /// Parses `YYYY-MM-DD HH:MM:SS` (nineteen bytes) with the given separators within the date and before the time.
 #[inline(always)]
 pub(super) fn date_time(b: &[u8], date_separator: u8, middle: u8) -> Option<CivilSecond> {

@@ -330,12 +330,15 @@ impl Fields {
                 at + 3
             }
             Step::HalfDay => {
-                self.afternoon = Some(match b.get(at..at + 2)? {
-                    [b'A' | b'a', b'M' | b'm'] => false,
-                    [b'P' | b'p', b'M' | b'm'] => true,
+                let (is_afternoon, len) = match b.get(at..)? {
+                    [b'A' | b'a', b'M' | b'm', ..] => (false, 2),
+                    [b'P' | b'p', b'M' | b'm', ..] => (true, 2),
+                    [b'A' | b'a', b'.', b'M' | b'm', b'.', ..] => (false, 4),
+                    [b'P' | b'p', b'.', b'M' | b'm', b'.', ..] => (true, 4),
                     _ => return None,
-                });
-                at + 2
+                };
+                self.afternoon = Some(is_afternoon);
+                at + len
             }
             Step::Offset => {
                 let (offset_s, end) = offset(b, at)?;
@@ -449,6 +452,31 @@ fn point_fraction(b: &[u8], at: usize) -> Option<Fraction> {
         b'.' | b',' => fraction(b, at + 1),
         _ => None,
     }
+}
+
+/// Whether text has the form of the steps up to the seconds, as far as their lengths are fixed.
+pub(super) fn has_form(steps: &[Step], b: &[u8]) -> bool {
+    let mut at = 0;
+    for step in steps {
+        let digits = match step {
+            Step::Byte(byte) if b.get(at) == Some(byte) => {
+                at += 1;
+                continue;
+            }
+            Step::Year => 4,
+            Step::ShortYear | Step::Number(_, Padding::Zero) => 2,
+            _ => return false,
+        };
+        let is_number = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
+        if !b.get(at..at + digits).is_some_and(is_number) {
+            return false;
+        }
+        at += digits;
+        if matches!(step, Step::Number(Number::Second, _)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Executes all steps.

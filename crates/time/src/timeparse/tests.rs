@@ -551,3 +551,26 @@ fn speed() {
         );
     }
 }
+
+#[test]
+fn times_that_do_not_exist_have_the_form_of_their_layout() {
+    for (spec, text) in [
+        ("%Y-%m-%d %H:%M:%S%.f", "2023-02-30 10:00:01,5 x"),
+        ("%Y-%m-%d %H:%M:%S%.f", "0001-01-01 00:00:00"),
+        ("iso", "2023-13-01T10:00:01Z"),
+        ("%d/%m/%Y %H:%M:%S", "31/02/2023 25:00:00"),
+    ] {
+        let pattern = TimePattern::compile(spec).unwrap();
+        assert!(pattern.has_form(text.as_bytes()), "{text}");
+        assert_eq!(pattern.parse_prefix(text.as_bytes()), None, "{text}");
+    }
+    let pattern = TimePattern::compile("%Y-%m-%d %H:%M:%S%.f").unwrap();
+    for text in [
+        "",
+        "2023-02-30",
+        "2023-02-30T10:00:01",
+        "x023-02-30 10:00:01",
+    ] {
+        assert!(!pattern.has_form(text.as_bytes()), "{text}");
+    }
+}
