@@ -423,6 +423,12 @@ impl Layout {
         self.matches(line, spans).is_some()
     }
 
+    /// Time of a line that is the first of a record in this layout.
+    #[must_use]
+    pub fn time_of(&self, line: &[u8]) -> Option<Stamp> {
+        self.matches(line, &mut Spans::new())?.time
+    }
+
     /// Level and key values of the fields in `elements`, whose ranges are `spans`; `site` selects fields of the code
     /// site, else those of the writer.
     pub(crate) fn values(

@@ -215,7 +215,7 @@ impl Detector {
         }
         if framing.is_host_log() {
             let lines = sample.lines().iter().filter_map(|l| framing.unframe(l));
-            return lines.into_iter().any(|l| self.is_record_of_known(&l.line));
+            return lines.into_iter().any(|l| self.is_timed_record(&l.line));
         }
         let mut parts: Vec<(String, Vec<u8>)> = Vec::new();
         for unframed in sample.lines().iter().filter_map(|l| framing.unframe(l)) {
@@ -247,16 +247,22 @@ impl Detector {
         parts.iter().any(|(_, lines)| has_time(lines))
     }
 
-    /// Whether a line begins a record with a time, in a layout of a definition.
-    pub(crate) fn is_record_of_known(&self, line: &[u8]) -> bool {
+    /// Whether a line is a record with a time of its own: in a layout of a definition, with a date in any other, or a JSON
+    /// object with a time.
+    pub(crate) fn is_timed_record(&self, line: &[u8]) -> bool {
         if !line.iter().take(HEADER).any(u8::is_ascii_digit) {
             return false;
         }
         let sample = Sample::new(SourceHead::whole(line));
         let choice = self.compiled.choose("", &sample);
-        let is_record = |l: &Arc<Layout>| l.has_time() && sample.count(l) > 0;
-        choice.kind.is_some()
-            && matches!(&choice.record_form, RecordForm::Lines(layouts) if layouts.iter().any(is_record))
+        let is_record = |layout: &Arc<Layout>| {
+            let time = layout.time_of(line);
+            time.is_some_and(|time| time.date || choice.kind.is_some())
+        };
+        match &choice.record_form {
+            RecordForm::Lines(layouts) => layouts.iter().any(is_record),
+            RecordForm::Json(spec) => !spec.time.is_empty(),
+        }
     }
 
     /// Whether a definition has a layout that matches the lines of a source, framing included.

@@ -32,7 +32,7 @@ pub(super) const SEVERAL_SENDERS: &str = "log of several programs (their logs ar
 /// Maximum number of lines of a program that are examined, since output may precede its log.
 const PROBED_LINES: usize = 20;
 
-/// Programs in a host log that write a layout known to a definition.
+/// Programs in a host log that write records with times of their own.
 #[derive(Debug, Default)]
 struct KnownPrograms {
     /// By program: number of lines examined without a match, or `None` after a match.
@@ -40,7 +40,7 @@ struct KnownPrograms {
 }
 
 impl KnownPrograms {
-    /// Whether a line belongs to a program with a known layout.
+    /// Whether a line belongs to a program that writes records with times of their own.
     fn has(&mut self, shared: &LoadContext, unframed: &UnframedLine<'_>) -> bool {
         let sender = unframed.sender.as_deref().unwrap_or_default();
         let (program, _) = split_pid(sender);
@@ -52,7 +52,7 @@ impl KnownPrograms {
         if looked >= PROBED_LINES {
             return false;
         }
-        let known = shared.detector.is_record_of_known(&unframed.line);
+        let known = shared.detector.is_timed_record(&unframed.line);
         let now = (!known).then_some(looked + 1);
         self.programs.insert(program.to_owned(), now);
         known

@@ -28,6 +28,8 @@ struct TimeHead<'a> {
     pattern: String,
     /// Rest of each line after the time.
     rests: Vec<&'a [u8]>,
+    /// Whether the time has no date.
+    is_time_of_day: bool,
 }
 
 /// Time at the beginning of some lines, and the text of those lines from the time on.
@@ -55,6 +57,15 @@ impl<'a> TimeGroup<'a> {
 /// Whether a time is written as a single number.
 fn is_number(time: &TimePattern) -> bool {
     time.spec().starts_with("epoch")
+}
+
+/// Whether times of a pattern have a date.
+fn has_date(time: &TimePattern) -> bool {
+    let spec = time.spec();
+    !spec.starts_with('%')
+        || ["%d", "%e", "%-d", "%j", "%s"]
+            .iter()
+            .any(|day| spec.contains(day))
 }
 
 /// Distinct beginnings of first lines of records, up to their time.
@@ -92,6 +103,7 @@ fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
             .filter(|o| o.lead == of.lead && o.close == of.close);
         let lines = alike.flat_map(|other| &other.lines);
         TimeHead {
+            is_time_of_day: !has_date(of.time),
             pattern: format!("{lead}{{time:{}}}{}", of.time.spec(), of.close),
             rests: lines.filter_map(|line| of.rest(line)).collect(),
         }
@@ -148,8 +160,12 @@ impl<'a> Sample<'a> {
             true => self.lines.clone(),
             false => own,
         };
-        if found * 2 < own.len().min(SAMPLED_LINES)
-            && let Some(head) = self.head_within(&own, found)
+        // A complete time after a time of day is that of the program's own record: `10:00:00 web.1 | 2026-11-21 10:00:00,123`.
+        let is_time_of_day = first.is_some_and(|head| head.is_time_of_day);
+        let more_than = if is_time_of_day { 0 } else { found };
+        if (is_time_of_day || found * 2 < own.len().min(SAMPLED_LINES))
+            && let Some(head) = self.head_within(&own, more_than)
+            && (!is_time_of_day || !head.is_time_of_day)
         {
             return self.layouts_of_head(&head, keys, is_writer);
         }
@@ -266,8 +282,8 @@ impl<'a> Sample<'a> {
     fn head_within(&self, own: &[&'a [u8]], more_than: usize) -> Option<TimeHead<'a>> {
         let own = &own[..own.len().min(SAMPLED_LINES)];
         let found = own.iter().filter_map(|line| {
-            let (pattern, _, start, end) = detect_within(line)?;
-            Some((pattern.spec(), *line, start, end))
+            let (pattern, stamp, start, end) = detect_within(line)?;
+            Some((pattern.spec(), *line, start, end, stamp.date))
         });
         let found: Vec<_> = found.collect();
         let count = |spec: &str| found.iter().filter(|f| f.0 == spec).count();
@@ -279,11 +295,12 @@ impl<'a> Sample<'a> {
         if alike.len() * 10 < own.len() * 6 || alike.len() <= more_than {
             return None;
         }
-        let (_, line, start, end) = fit[*alike.first()?];
+        let (_, line, start, end, _) = fit[*alike.first()?];
         let close = closing(line, *start, *end);
         let rests = alike.iter().map(|at| fit[*at]);
         let rests = rests.filter(|f| f.1[f.3..].starts_with(close.as_bytes()));
         Some(TimeHead {
+            is_time_of_day: found.iter().any(|f| f.0 == spec && !f.4),
             pattern: format!("{before}{{time:{spec}}}{close}"),
             rests: rests.map(|f| &f.1[f.3 + close.len()..]).collect(),
         })

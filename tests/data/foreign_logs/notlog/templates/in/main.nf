@@ -1,0 +1,6 @@
+process A {
+  script:
+  """
+  echo ERROR
+  """
+}
