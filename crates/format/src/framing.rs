@@ -30,7 +30,7 @@ pub enum Framing {
     OuterTimestamp,
     /// Pod and container, and optionally a time: `[pod/name/container] line`.
     PodPrefix,
-    /// Container before a bar, and optionally a time: `worker-1  | line`.
+    /// Container before a bar, and optionally a time: `worker-1  | line`; process and name of PM2: `0|worker  | line`.
     ComposePrefix,
     /// Syslog line of a host: `Nov 21 02:16:10 host program[17]: line`.
     HostLog,
@@ -89,8 +89,9 @@ static HOST_LOG: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?:<[0-9]{{1,3}}>)?(?:{short}|{iso}|{full}|[0-9]{{10}}\.[0-9]+) ([A-Za-z0-9_.:-]+) ([^\s:\[/]+(?:\[[0-9]+\])?):(?: |$)"
     ))
 });
-static COMPOSE_PREFIX: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern(r"([A-Za-z][A-Za-z0-9_.-]*)[ \t]*\|(?:\x1b\[[0-9;]*m)?(?: |$)"));
+static COMPOSE_PREFIX: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"((?:[0-9]+\|)?[A-Za-z][A-Za-z0-9_.-]*)[ \t]*\|(?:\x1b\[[0-9;]*m)?(?: |$)")
+});
 
 /// Maximum offset of the first digit in a syslog line: `Nov 21` and the priority before it.
 const MAX_DATE_OFFSET: usize = 12;
@@ -255,7 +256,7 @@ impl Framing {
                     Framing::PodPrefix => if_first(from, |b| *b == b'[', &POD_PREFIX)?,
                     _ => {
                         memchr::memchr(b'|', from)?;
-                        if_first(from, u8::is_ascii_alphabetic, &COMPOSE_PREFIX)?
+                        if_first(from, u8::is_ascii_alphanumeric, &COMPOSE_PREFIX)?
                     }
                 };
                 let found = regex.captures(from)?;

@@ -437,6 +437,9 @@ pub(crate) struct MissingFields {
 fn message_fields(fields: &[SampleField]) -> Vec<String> {
     let named = |name: &str| fields.iter().find(|f| f.name.eq_ignore_ascii_case(name));
     let outer = MESSAGES.iter().find_map(|name| named(name));
+    // Loki's lines; elsewhere a line number.
+    let is_text = |field: &&SampleField| field.values.iter().any(|v| v.contains(' '));
+    let outer = outer.or_else(|| named("line").filter(is_text));
     let carried = |name: &&str| {
         fields.iter().find(|f| {
             let (carrier, field) = f.name.rsplit_once('.').unwrap_or_default();

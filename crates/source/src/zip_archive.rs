@@ -527,11 +527,11 @@ mod tests {
         let (mut bytes, mut directory) = (Vec::new(), Vec::new());
         for (name, data, at) in members {
             let at = at.unwrap_or(bytes.len() as u32);
-            let mut head = vec![0; HEADER];
+            let mut head = [0; HEADER];
             head[..4].copy_from_slice(MEMBER);
             head[26] = name.len() as u8;
             bytes.extend([&head[..], name, data].concat());
-            let mut entry = vec![0; ENTRY];
+            let mut entry = [0; ENTRY];
             entry[..4].copy_from_slice(DIRECTORY[0]);
             entry[20] = data.len() as u8;
             entry[28] = name.len() as u8;

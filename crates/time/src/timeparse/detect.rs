@@ -187,7 +187,7 @@ fn has_date(text: &[u8]) -> bool {
 
 /// Dates, text between date and clock, and clocks whose combinations are tried where [`LAYOUTS`] has no longer one. The
 /// longest combination wins, the first one among equals.
-const DATES: [&str; 25] = [
+const DATES: [&str; 26] = [
     "%Y-%m-%d",
     "%Y/%m/%d",
     "%Y.%m.%d",
@@ -209,6 +209,7 @@ const DATES: [&str; 25] = [
     "%m/%d/%y",
     "%-m/%-d/%y",
     "%d-%m-%Y",
+    "%m-%d-%Y",
     "%a %b %e %Y",
     "%a, %e %b %Y",
     "%a %e %b %Y",
