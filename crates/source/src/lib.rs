@@ -3,7 +3,7 @@
 //! `discover` finds files; `head` and `sniff` detect their type from the first bytes; `codec`, `zip_archive` and `utf16`
 //! decode compressed streams, zip members and UTF-16; `sqlite` reads tables of databases, `parquet` (feature
 //! `parquet`) Parquet files; `text` is random access to
-//! text, in a file or in a `spool` that keeps streams; `atomic_file` and
+//! text, in a file or in a `spool` that keeps streams, with `recent_blocks` as cache; `atomic_file` and
 //! `atomic_folder` write files. New compressions belong into
 //! `codec`, new containers into `sniff`.
 
@@ -17,6 +17,7 @@ pub mod head;
 pub mod limits;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+pub mod recent_blocks;
 pub mod sniff;
 pub mod spool;
 pub mod sqlite;

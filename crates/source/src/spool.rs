@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use widetui_core::lock;
 
 use super::file::read_fully;
+use super::recent_blocks::RecentBlocks;
 use super::text::Text;
 
 /// Text bytes per block.
@@ -148,8 +149,8 @@ pub struct SpoolText {
     /// Blocks with their lengths in uncompressed bytes.
     blocks: RwLock<Vec<Option<(usize, Block)>>>,
     len: AtomicU64,
-    /// Most recently read block.
-    recent: Mutex<Option<(usize, Arc<Vec<u8>>)>>,
+    /// Uncompressed blocks that were read last.
+    recent: Mutex<RecentBlocks<Arc<Vec<u8>>>>,
 }
 
 impl SpoolText {
@@ -200,7 +201,7 @@ impl SpoolText {
             if let Some(old) = old {
                 self.spool.release(&old);
             }
-            lock::hold(&self.recent).take_if(|r| r.0 == index);
+            lock::hold(&self.recent).remove(index as u64 * BLOCK as u64);
         }
         self.len
             .fetch_max(offset + bytes.len() as u64, Ordering::Relaxed);
@@ -227,15 +228,14 @@ impl SpoolText {
     }
 
     fn block(&self, index: usize) -> io::Result<Arc<Vec<u8>>> {
-        if let Some((at, block)) = &*lock::hold(&self.recent)
-            && *at == index
-        {
+        let start = index as u64 * BLOCK as u64;
+        if let Some((_, block)) = lock::hold(&self.recent).find(start..start + 1) {
             return Ok(block.clone());
         }
         let block = lock::read(&self.blocks).get(index).cloned().flatten();
         let (_, block) = block.ok_or_else(|| io::Error::other("this part is not inflated yet"))?;
         let raw = Arc::new(self.spool.unpack(&block)?);
-        *lock::hold(&self.recent) = Some((index, raw.clone()));
+        lock::hold(&self.recent).add(start..start + raw.len() as u64, raw.clone());
         Ok(raw)
     }
 }
