@@ -15,6 +15,7 @@ use widetui_tui as ui;
 
 fn main() -> ExitCode {
     spare_address_space();
+    ui::exit_on_abort();
     let explore = match cli::main() {
         Outcome::Done(code) => return code,
         Outcome::Explore(explore) => explore,

@@ -157,8 +157,7 @@ impl Pattern {
     ) -> bool {
         spans.clear();
         spans.resize(self.fields.len(), 0..0);
-        // Enough for any real line; limits the backtracking of a pattern.
-        let mut budget = 20_000;
+        let mut budget = Budget::of(text);
         self.step(elements.start, elements.end, text, 0, spans, &mut budget)
     }
 
@@ -169,12 +168,11 @@ impl Pattern {
         text: &[u8],
         pos: usize,
         spans: &mut Spans,
-        budget: &mut u32,
+        budget: &mut Budget,
     ) -> bool {
-        if *budget == 0 {
+        if !budget.spend(1) {
             return false;
         }
-        *budget -= 1;
         if at == end {
             return pos == text.len();
         }
@@ -187,14 +185,20 @@ impl Pattern {
         };
         let kind = &self.fields[field].kind;
         if !kind.is_lazy() {
-            return kind.greedy_end(text, pos).is_some_and(|to| {
-                spans[field] = pos..to;
-                self.step(at + 1, end, text, to, spans, budget)
-            });
+            let to = kind.greedy_end(text, pos);
+            return budget.spend(kind.examined(text, pos, to))
+                && to.is_some_and(|to| {
+                    spans[field] = pos..to;
+                    self.step(at + 1, end, text, to, spans, budget)
+                });
         }
         let word = matches!(kind, FieldKind::Word | FieldKind::State);
         let limit = if word {
-            pos + text[pos..].iter().take_while(|b| !is_blank(**b)).count()
+            let len = text[pos..].iter().take_while(|b| !is_blank(**b)).count();
+            if !budget.spend(len) {
+                return false;
+            }
+            pos + len
         } else {
             text.len()
         };
@@ -210,9 +214,14 @@ impl Pattern {
         let mut to = pos + usize::from(word);
         while to <= limit {
             if let Some(literal) = next {
-                match find(&text[to..], literal) {
-                    Some(skip) if to + skip <= limit => to += skip,
-                    _ => return false,
+                let last = text.len().min(limit + literal.len());
+                let Some(skip) = find(&text[to..last], literal) else {
+                    let _ = budget.spend(last - to);
+                    return false;
+                };
+                to += skip;
+                if !budget.spend(skip) {
+                    return false;
                 }
             }
             spans[field] = pos..to;
@@ -256,6 +265,24 @@ impl Pattern {
             }
         }
         out
+    }
+}
+
+/// Remaining work of a match, bytes that are examined and steps: enough for any real line, and linear in its length
+/// however often a pattern backtracks.
+struct Budget(usize);
+
+impl Budget {
+    fn of(text: &[u8]) -> Budget {
+        Budget((1 << 17) + 4 * text.len())
+    }
+
+    /// Whether this much work is left.
+    #[inline]
+    fn spend(&mut self, work: usize) -> bool {
+        let left = self.0.checked_sub(work);
+        self.0 = left.unwrap_or(0);
+        left.is_some()
     }
 }
 
@@ -303,6 +330,25 @@ mod tests {
                    "HTEX-Worker-1-10959 Thread-3 (func)-140 parsl.x:12 <lambda> INFO: Task 3: INFO: x").unwrap(),
             ["HTEX-Worker-1", "10959", "Thread-3 (func)", "140", "parsl.x", "12", "<lambda>", "INFO", "Task 3: INFO: x"]
         );
+    }
+
+    /// Bytes that are examined again and again count as work, not the steps alone.
+    #[test]
+    fn the_work_of_a_match_is_linear_in_its_text() {
+        for (pattern, unit) in [
+            ("{a:text}{b:int}:", "7"),
+            ("{a:text}{b:name} x", "a"),
+            ("{a:text}{b:angled} x", "a<"),
+            ("{a:text}x{b:text}y", "x"),
+        ] {
+            let compiled = Pattern::compile(pattern).unwrap();
+            let text = unit.repeat(1_000_000 / unit.len()).into_bytes();
+            let mut spans = vec![0..0; compiled.fields.len()];
+            let mut budget = Budget::of(&text);
+            let end = compiled.elements.len();
+            assert!(!compiled.step(0, end, &text, 0, &mut spans, &mut budget));
+            assert_eq!(budget.0, 0, "{pattern}");
+        }
     }
 
     #[test]

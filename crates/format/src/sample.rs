@@ -7,6 +7,8 @@ pub(crate) mod field_plausibility;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use widetui_core::bytes::{leading_nuls, lines};
 use widetui_core::words::last_part;
 use widetui_source::head::SourceHead;
@@ -230,6 +232,7 @@ impl<'a> Sample<'a> {
     /// Fields of the first lines, in order of first occurrence.
     fn fields(&self, spec: &JsonSpec) -> Vec<SampleField> {
         let mut fields: Vec<SampleField> = Vec::new();
+        let mut places: FxHashMap<String, usize> = FxHashMap::default();
         let mut scratch = Vec::new();
         for line in self.lines.iter().take(MAX_RECORDS) {
             // Most records have the same fields in the same order.
@@ -239,12 +242,15 @@ impl<'a> Sample<'a> {
                 let value = String::from_utf8_lossy(text(raw, &mut scratch)).into_owned();
                 let is_it = fields.get(expected).is_some_and(|f| f.name == name);
                 let at = is_it.then_some(expected);
-                match at.or_else(|| fields.iter().position(|f| f.name == name)) {
+                match at.or_else(|| places.get(&*name).copied()) {
                     Some(at) => fields[at].values.push(value),
-                    None => fields.push(SampleField {
-                        name: name.into_owned(),
-                        values: vec![value],
-                    }),
+                    None => {
+                        places.insert(name.clone().into_owned(), fields.len());
+                        fields.push(SampleField {
+                            name: name.into_owned(),
+                            values: vec![value],
+                        });
+                    }
                 }
                 expected += 1;
             });

@@ -446,7 +446,7 @@ impl Detector {
             // The reader keeps the dialect alive, so no other dialect can have this address.
             let reader = known.entry(address).or_insert_with(|| {
                 let spec = spec.clone();
-                Arc::new(JsonReader { spec, id })
+                Arc::new(JsonReader::new(spec, id))
             });
             reader.clone()
         };

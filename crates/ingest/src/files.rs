@@ -12,7 +12,7 @@ use widetui_core::lock;
 use widetui_format::load::lines::{Chunk, Growth};
 use widetui_format::table::TableSyntax;
 use widetui_source::discover::{FoundFile, LeftOut};
-use widetui_source::file::{FileText, open_regular, read_fully};
+use widetui_source::file::{FileText, next_data, open_regular, read_fully};
 use widetui_source::head::{Extent, SourceHead, read_start};
 use widetui_source::sniff::{Sniffed, sniff};
 use widetui_source::text::MemoryText;
@@ -424,7 +424,18 @@ fn read_large<'s>(
     file: &'s FoundFile,
     log: Log,
 ) {
+    let opened = open_regular(&file.path).ok();
+    let mut data = 0;
     for (seq, range) in chunks(file.bytes, &log.reader.syntax).enumerate() {
+        // In a hole of a sparse file no line starts; the byte before may be a line end.
+        let from = range.start.saturating_sub(1);
+        if let Some(opened) = opened.as_ref().filter(|_| data < from) {
+            data = next_data(opened, from);
+        }
+        if data >= range.end {
+            shared.progress.advance(range.end - range.start);
+            continue;
+        }
         let log = log.clone();
         scope.spawn(move |_| {
             if shared.cancel.is_cancelled() {

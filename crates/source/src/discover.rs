@@ -92,20 +92,26 @@ struct Walk<'a> {
     seen: Mutex<HashSet<(u64, u64)>>,
     /// Symbolic links found so far, followed after everything else was walked.
     links: Mutex<Vec<Entry>>,
+    /// Device and inode of the directories that contain a root.
+    around: HashSet<(u64, u64)>,
+    /// Whether a device is a file system of the kernel, for the devices met so far.
+    kernel: Mutex<HashMap<u64, bool>>,
     cancel: &'a Cancel,
 }
 
 /// Lists all files below the roots, sorted by name; roots may be files. Skipped entries are listed, sorted by path, and
 /// never fatal: the caller decides about nonexistent roots.
 pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<FoundFile>, Vec<LeftOut>) {
+    let roots = outermost(roots);
     let walk = Walk {
         found: Mutex::default(),
         left_out: Mutex::default(),
         seen: Mutex::default(),
         links: Mutex::default(),
+        around: around(&roots),
+        kernel: Mutex::default(),
         cancel,
     };
-    let roots = outermost(roots);
     rayon::scope(|scope| {
         for root in roots {
             let walk = &walk;
@@ -133,6 +139,38 @@ pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<FoundFile>, Vec<Left
     let found = unique_files(names, &mut left_out);
     left_out.sort_by(|a, b| a.problem.path.cmp(&b.problem.path));
     (found, left_out)
+}
+
+/// Device and inode of the directories that contain a root.
+fn around(roots: &[&PathBuf]) -> HashSet<(u64, u64)> {
+    let places: Vec<PathBuf> = { roots.iter() }
+        .filter_map(|root| fs::canonicalize(root).ok())
+        .collect();
+    let folders = places.iter().flat_map(|place| place.ancestors().skip(1));
+    let metas = folders.filter_map(|folder| fs::metadata(folder).ok());
+    metas.map(|meta| (meta.dev(), meta.ino())).collect()
+}
+
+/// Whether the files of a folder are made by the kernel as they are read: processes, devices, control groups, traces. Their
+/// number and their length have no limit.
+fn is_of_the_kernel(path: &Path) -> bool {
+    // Magic numbers of /proc, /sys, cgroup, cgroup2, debugfs, tracefs, securityfs, bpf and devpts, as in linux/magic.h.
+    const KERNEL: [u64; 9] = [
+        0x9fa0,
+        0x6265_6572,
+        0x0027_e0eb,
+        0x6367_7270,
+        0x6462_6720,
+        0x7472_6163,
+        0x7363_6673,
+        0xcafe_4a11,
+        0x1cd1,
+    ];
+    let found = cfg!(target_os = "linux").then(|| rustix::fs::statfs(path).ok());
+    let kind = found
+        .flatten()
+        .and_then(|stat| u64::try_from(stat.f_type).ok());
+    kind.is_some_and(|kind| KERNEL.contains(&kind))
 }
 
 /// Removes roots that are within other roots or are another path of one.
@@ -219,6 +257,12 @@ impl Walk<'_> {
         lock::hold(&self.seen).insert((meta.dev(), meta.ino()))
     }
 
+    fn is_of_the_kernel(&self, path: &Path, meta: &fs::Metadata) -> bool {
+        let mut known = lock::hold(&self.kernel);
+        let device = known.entry(meta.dev());
+        *device.or_insert_with(|| is_of_the_kernel(path))
+    }
+
     fn entry<'s>(&'s self, scope: &rayon::Scope<'s>, entry: Entry) {
         if self.cancel.is_cancelled() {
             return;
@@ -280,6 +324,23 @@ impl Walk<'_> {
                     Severity::Warning,
                     path,
                     format!("not read: more than {DEPTH} folders deep"),
+                );
+            }
+            let is_linked = matches!(entry.reached, Reached::Linked(_));
+            if is_linked && self.around.contains(&(meta.dev(), meta.ino())) {
+                return self.leave_out(
+                    "link out of the run",
+                    Severity::Note,
+                    path,
+                    "not followed: the folder contains the one that is read",
+                );
+            }
+            if entry.depth > 0 && self.is_of_the_kernel(path, meta) {
+                return self.leave_out(
+                    "file system of the kernel",
+                    Severity::Note,
+                    path,
+                    "not read: a file system of the kernel (such as /proc), which holds no logs",
                 );
             }
             if !self.first_visit(meta) {

@@ -72,6 +72,16 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Offset of the first byte at or after `offset` that is not in a hole of a sparse file; the largest offset if none
+/// follows. `offset` itself if the file system knows no holes.
+pub fn next_data(file: &File, offset: u64) -> u64 {
+    match rustix::fs::seek(file, rustix::fs::SeekFrom::Data(offset)) {
+        Ok(data) => data,
+        Err(rustix::io::Errno::NXIO) => u64::MAX,
+        Err(_) => offset,
+    }
+}
+
 /// Reads at `offset` until `buf` is full or the file ends.
 ///
 /// # Errors

@@ -28,5 +28,6 @@ pub mod theme;
 pub mod views;
 
 pub use capability::ColourChoice;
+pub use rescue::exit_on_abort;
 pub use runtime::{Options, run};
 pub use startup::StartupChoice;

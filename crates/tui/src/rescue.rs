@@ -13,6 +13,7 @@ use std::time::Duration;
 use crossbeam_channel::bounded;
 use rustix::fs::{OFlags, fcntl_setfl};
 use signal_hook::consts::SIGABRT;
+use signal_hook::flag::register_conditional_shutdown;
 use signal_hook::low_level::{emulate_default_handler, exit, pipe, raise};
 
 use widetui_core::lock;
@@ -72,6 +73,16 @@ pub(super) fn forget() {
     *lock::hold(&STATE) = None;
 }
 
+/// Whether an abort ends the process at once, as nothing needs to be saved.
+static ENDS_AT_ONCE: AtomicBool = AtomicBool::new(true);
+
+/// Makes an abort (memory ran out, stack overflow) end the process with exit status 2 as other failures do. The runtime has
+/// printed the reason before.
+pub fn exit_on_abort() {
+    // Without the handler the process ends by the signal.
+    let _ = register_conditional_shutdown(SIGABRT, FAILED, &ENDS_AT_ONCE);
+}
+
 /// Blocks threads that abort in their signal handlers, so that another thread can save the workspace; keeps memory for
 /// that. Handlers of `SIGABRT` that were installed before run first.
 ///
@@ -80,6 +91,7 @@ pub(super) fn forget() {
 pub(super) fn block_aborting_threads() -> io::Result<()> {
     // Never closed, and never read.
     static UNREAD: OnceLock<PipeReader> = OnceLock::new();
+    ENDS_AT_ONCE.store(false, Ordering::SeqCst);
     let (reader, mut writer) = io::pipe()?;
     pipe::register(SIGABRT, writer.try_clone()?)?;
     // A full pipe blocks who writes to it, once it is no longer as `register` leaves it.

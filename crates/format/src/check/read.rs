@@ -79,10 +79,7 @@ impl LineToCheck<'_> {
                 (name, Syntax::Lines(layouts.clone()))
             }
             RecordForm::Json(spec) => {
-                let reader = JsonReader {
-                    spec: spec.clone(),
-                    id: 0,
-                };
+                let reader = JsonReader::new(spec.clone(), 0);
                 (Some(spec.name.clone()), Syntax::Json(Arc::new(reader)))
             }
         };

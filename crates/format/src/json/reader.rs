@@ -1,6 +1,7 @@
 //! Reads JSON lines, one object per line, in a dialect.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustc_hash::FxHashSet;
 
@@ -27,6 +28,12 @@ use crate::text::json_scan::{Raw, elements, field_name, text};
 /// Size up to which further fields are added to a summary, bytes.
 const MAX_SUMMARY: usize = 120;
 
+/// Maximum number of columns of a record.
+const MAX_COLUMNS: usize = 2048;
+/// Maximum number of keys that the records of one reader add to those of the run, so that a source with ever new fields
+/// takes none from the others.
+const MAX_NEW_KEYS: u32 = 5_000;
+
 /// Reader of the records of one dialect.
 #[derive(Debug, Default)]
 pub struct JsonReader {
@@ -34,9 +41,20 @@ pub struct JsonReader {
     pub spec: Arc<JsonSpec>,
     /// Number of the dialect within the run.
     pub id: u32,
+    /// Number of keys that its records added.
+    new_keys: AtomicU32,
 }
 
 impl JsonReader {
+    /// Reader of a dialect with this number within the run.
+    pub fn new(spec: Arc<JsonSpec>, id: u32) -> JsonReader {
+        JsonReader {
+            spec,
+            id,
+            new_keys: AtomicU32::new(0),
+        }
+    }
+
     /// Keys and values of an object that encloses records, without lists and long values.
     pub(crate) fn enclosing_values(&self, object: &[u8], tables: &Catalog) -> Vec<(KeyId, Code)> {
         let spec = &self.spec;
@@ -382,6 +400,14 @@ fn number_level(bytes: &[u8], scale: LevelScale) -> Option<Level> {
 }
 
 impl JsonReader {
+    /// Key of a field; `None` if it is new, and the reader or the run has reached its limit of keys.
+    fn key(&self, name: &str, tables: &Catalog) -> Option<Arc<Key>> {
+        tables.keys.find(name).or_else(|| {
+            let before = self.new_keys.fetch_add(1, Ordering::Relaxed);
+            (before < MAX_NEW_KEYS).then(|| tables.keys.get(name))?
+        })
+    }
+
     /// Computes the form of records with these fields; without a number, and with a column for each field.
     pub(crate) fn form(&self, fields: Vec<Box<[u8]>>, tables: &Catalog) -> Form {
         let spec = &self.spec;
@@ -416,8 +442,11 @@ impl JsonReader {
             let Some(renamed) = spec.key_name(&name) else {
                 continue;
             };
-            // The run may have reached its limit of keys.
-            let Some(key) = tables.keys.get(&renamed) else {
+            let key = match columns.len() < MAX_COLUMNS {
+                true => self.key(&renamed, tables),
+                false => None,
+            };
+            let Some(key) = key else {
                 is_cut = true;
                 continue;
             };
@@ -467,5 +496,31 @@ impl JsonReader {
         };
         form.set_columns(columns, tables);
         form
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_reader_leaves_keys_to_the_others() {
+        let tables = Catalog::default();
+        let columns = |reader: &JsonReader, fields: Vec<String>| {
+            let fields = fields.into_iter().map(|f| f.into_bytes().into()).collect();
+            let form = reader.form(fields, &tables);
+            (form.columns.len(), form.is_cut)
+        };
+        let greedy = JsonReader::default();
+        let many = (0..30_000).map(|n| format!("many{n}")).collect();
+        assert_eq!(columns(&greedy, many), (MAX_COLUMNS, true));
+        for n in 0..30_000 {
+            columns(&greedy, vec![format!("one{n}")]);
+        }
+        assert_eq!(columns(&greedy, vec!["new".to_owned()]), (0, true));
+        // Its first keys are known.
+        assert_eq!(columns(&greedy, vec!["many7".to_owned()]), (1, false));
+        let other = JsonReader::default();
+        assert_eq!(columns(&other, vec!["new".to_owned()]), (1, false));
     }
 }

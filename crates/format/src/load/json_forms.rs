@@ -19,9 +19,6 @@ use crate::json::reader::JsonReader;
 /// Maximum number of forms of one dialect per thread; records with further combinations of fields use a wide form.
 const MAX_KEPT: usize = 1024;
 
-/// Maximum number of columns of a record.
-const MAX_COLUMNS: usize = 2048;
-
 /// Maximum number of columns of a wide form; each of its records has room for all of them.
 const MAX_WIDE_COLUMNS: usize = 128;
 
@@ -121,12 +118,6 @@ impl Forms {
         fields: Vec<Box<[u8]>>,
     ) -> Formed {
         let mut form = json.form(fields, tables);
-        if form.columns.len() > MAX_COLUMNS {
-            let mut columns = std::mem::take(&mut form.columns);
-            columns.truncate(MAX_COLUMNS);
-            form.is_cut = true;
-            form.set_columns(columns, tables);
-        }
         let mut own = json.id.to_le_bytes().to_vec();
         own.extend_from_slice(&self.names);
         let id = match self.kept.len() < MAX_KEPT {

@@ -149,12 +149,16 @@ impl FieldKind {
             FieldKind::Level => {
                 let end = match rest.get(..TWO_WORDS.len()) {
                     Some(words) if words.eq_ignore_ascii_case(TWO_WORDS) => TWO_WORDS.len(),
-                    _ => run(rest, 0, |b| b.is_ascii_alphabetic()),
+                    _ => {
+                        // No level is longer.
+                        let start = &rest[..rest.len().min(32)];
+                        run(start, 0, |b| b.is_ascii_alphabetic())
+                    }
                 };
                 Level::parse(&rest[..end]).is_some().then_some(end)?
             }
             FieldKind::Priority => {
-                let end = run(rest, 0, is_digit);
+                let end = run(&rest[..rest.len().min(4)], 0, is_digit);
                 (end > 0 && end < 4).then_some(end)?
             }
             FieldKind::Structured => crate::text::structured_data::end(rest)?,
@@ -181,6 +185,19 @@ impl FieldKind {
             }
         };
         Some(pos + len)
+    }
+
+    /// Number of bytes that [`Self::greedy_end`] examined at `pos` to find `end`, apart from a few.
+    pub(crate) fn examined(&self, text: &[u8], pos: usize, end: Option<usize>) -> usize {
+        match (self, end) {
+            (FieldKind::Rest, _) => 0,
+            (_, Some(end)) => end - pos,
+            (
+                FieldKind::Name | FieldKind::Angled | FieldKind::Structured | FieldKind::Last,
+                None,
+            ) => text.len() - pos,
+            _ => 0,
+        }
     }
 
     /// Whether it takes as little text as possible, and more if the rest does not match.

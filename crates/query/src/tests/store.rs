@@ -109,10 +109,7 @@ fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
     };
     let json = Reader {
         id: 1,
-        syntax: Syntax::Json(Arc::new(JsonReader {
-            spec: spec.into(),
-            id: 1,
-        })),
+        syntax: Syntax::Json(Arc::new(JsonReader::new(spec.into(), 1))),
         scope: scope(1),
         interleaved: Default::default(),
         local: true,

@@ -425,3 +425,48 @@ fn nul_bytes_in_messages_are_text() {
         .collect();
     assert_eq!(found, messages.repeat(2));
 }
+
+#[test]
+fn holes_of_sparse_files_are_not_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut file = File::create(dir.path().join("a.log")).unwrap();
+    file.write_all(LINE.as_bytes()).unwrap();
+    // Reading this much would take minutes.
+    file.seek(SeekFrom::Start(1 << 38)).unwrap();
+    file.write_all(format!("\n{LINE}").as_bytes()).unwrap();
+    let snapshot = runs::load(dir.path(), 2);
+    assert_eq!(snapshot.len(), 2);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn links_out_of_a_run_are_bounded() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    fs::create_dir(&run).unwrap();
+    fs::write(run.join("a.log"), LINE).unwrap();
+    fs::write(dir.path().join("another.log"), LINE).unwrap();
+    for (link, target) in [
+        ("proc", "/proc"),
+        ("sys", "/sys"),
+        ("root", "/"),
+        ("up", ".."),
+    ] {
+        symlink(target, run.join(link)).unwrap();
+    }
+    let (snapshot, found) = runs::try_load(&run, 2).unwrap();
+    assert_eq!(snapshot.len(), 1);
+    let said = |link: &str, words: &str| {
+        let mut own = found.iter().filter(|p| p.path.ends_with(link));
+        assert!(own.any(|p| p.text.contains(words)), "{link}: {found:?}");
+    };
+    said("/proc", "a file system of the kernel");
+    said("/sys", "a file system of the kernel");
+    said("/root", "contains the one that is read");
+    said("/up", "contains the one that is read");
+    // Other links out of a run are followed.
+    fs::create_dir(dir.path().join("beside")).unwrap();
+    fs::write(dir.path().join("beside/b.log"), LINE).unwrap();
+    symlink("../beside", run.join("more")).unwrap();
+    assert_eq!(runs::load(&run, 2).len(), 2);
+}

@@ -57,10 +57,7 @@ fn with_writers(reader: &Reader) -> Reader {
         durations: vec![["begun", "created", "took"].map(str::to_owned)],
         ..JsonSpec::clone(&json.spec)
     };
-    let json = JsonReader {
-        spec: Arc::new(spec),
-        id: json.id + 100,
-    };
+    let json = JsonReader::new(Arc::new(spec), json.id + 100);
     Reader {
         id: reader.id + 100,
         syntax: Syntax::Json(Arc::new(json)),
