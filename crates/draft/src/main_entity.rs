@@ -60,7 +60,7 @@ pub(crate) fn main_entity(
         let with: Vec<&DraftMessage> = messages_about(messages, &one.key).collect();
         let own = fields.contains(&one.key);
         let stated = with.iter().any(|m| m.keys().any(is_state))
-            || own && { state_fields.iter() }.any(|f| occur_together(values, &one.key, f));
+            || own && { state_fields.iter() }.any(|f| has_most_events(values, &one.key, f));
         let kinds: Vec<&str> = with
             .iter()
             .flat_map(|m| m.fields())
@@ -146,6 +146,18 @@ fn state_fields<'f>(
     let mut known: Vec<(u8, &String)> = known.collect();
     known.sort_by_key(|(certainty, _)| std::cmp::Reverse(*certainty));
     known.into_iter().map(|(_, field)| field).collect()
+}
+
+/// Whether at least half of the records with a state have the key, too.
+fn has_most_events(values: &[DraftInstances], key: &str, state: &str) -> bool {
+    let events = |key: &str| {
+        let one = values.iter().find(|v| v.key == key);
+        one.into_iter()
+            .flat_map(|v| v.events_by_value.iter().flatten())
+    };
+    let of_key: FxHashSet<EventId> = events(key).copied().collect();
+    let with_key = events(state).filter(|event| of_key.contains(event)).count();
+    with_key > 0 && with_key * 2 >= events(state).count()
 }
 
 /// Whether some records have both keys.

@@ -34,12 +34,9 @@ const MAX_LINES: usize = 400;
 const MAX_RECORDS: usize = 60;
 /// Maximum number of alternative time fields, for records without the usual one.
 const MAX_TIMES: usize = 8;
-/// Offset from the time by which the year of a file's records is found to its last change, ns: records are up to a year
-/// older, and a few days younger where clocks disagree.
-const LAST_HALF_YEAR: i64 = 175 * 86_400 * NS_PER_SECOND;
 /// Offset from the first of the sampled times to the reference time, ns: a month before and eleven months after a log's
-/// beginning must resolve to the right year.
-const REFERENCE_OFFSET: i64 = 152 * 86_400 * NS_PER_SECOND;
+/// beginning must resolve to the right year (see `Stamp::near`).
+const REFERENCE_OFFSET: i64 = 303 * 86_400 * NS_PER_SECOND;
 /// Offset from the first record to the reference time for times of day, ns: times up to an hour before the first record
 /// must resolve to the same day, because threads write slightly late.
 const TIME_OF_DAY_REFERENCE_OFFSET: i64 = 11 * 3_600 * NS_PER_SECOND;
@@ -405,11 +402,8 @@ impl<'a> Sample<'a> {
         // A layout with a year has it in all of its records.
         let times: Vec<Stamp> = times.take_while(|time| !(time.date && time.year)).collect();
         let (dated, dayless): (Vec<Stamp>, Vec<Stamp>) = times.into_iter().partition(|t| t.date);
-        // Records are older than the last change of their file, by up to a year.
-        let known = self.whole_date_near(&dated);
-        let about = known.unwrap_or(modified.saturating_sub(LAST_HALF_YEAR));
-        let mut dated: Vec<i64> = dated.into_iter().map(|t| t.near(about).ns).collect();
-        let modified = known.unwrap_or(modified);
+        let modified = self.whole_date_near(&dated).unwrap_or(modified);
+        let mut dated: Vec<i64> = dated.into_iter().map(|t| t.near(modified).ns).collect();
         if dated.is_empty() {
             // Resolved one by one, times would change the day half a day away from the modification time, wherever that
             // is in the log; but a log begins with its first record.

@@ -21,7 +21,6 @@ identifier = true
 [[source]]
 kind = "run"
 glob = ["run.log"]
-layouts = ["python.level_name"]
 messages = ["m"]
 mine = true
 

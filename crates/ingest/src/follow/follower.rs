@@ -351,7 +351,10 @@ impl Follower {
             && !self.is_followed(id)
         {
             let path = self.files[at].path.clone();
-            self.read_new_file(path, id, now);
+            // The next scan finds it again.
+            if !self.may_be_copy(&path) {
+                self.read_new_file(path, id, now);
+            }
         }
     }
 
@@ -361,7 +364,8 @@ impl Follower {
             match std::fs::metadata(&path) {
                 Ok(meta) if meta.is_file() => {
                     let id = (meta.dev(), meta.ino());
-                    if !self.is_followed(id) && !self.known.contains(&path) {
+                    let is_new = !self.is_followed(id) && !self.known.contains(&path);
+                    if is_new && !self.may_be_copy(&path) {
                         self.read_new_file(path, id, now);
                     }
                 }

@@ -56,7 +56,7 @@ impl Follower {
         copies.retain(|path, _| new_files.iter().any(|f| f.path == *path));
         new_files.retain(|f| {
             let is_late = |since: &mut Instant| now.duration_since(*since) >= COPY_WAIT;
-            match self.may_be_copy(f) {
+            match self.may_be_copy(&f.path) {
                 true => is_late(copies.entry(f.path.clone()).or_insert(now)),
                 false => true,
             }
@@ -88,12 +88,12 @@ impl Follower {
         moved
     }
 
-    /// Whether a new file may be the copy of a followed file that will be truncated: `app.log.1` beside `app.log`, with
-    /// the same start.
-    fn may_be_copy(&self, new: &FoundFile) -> bool {
-        let name = new.path.file_name().and_then(|name| name.to_str());
+    /// Whether a new file may be the copy of a followed file that is truncated next, or was just now: `app.log.1` beside
+    /// `app.log`, with the same start, or with what was read of it.
+    pub(super) fn may_be_copy(&self, path: &Path) -> bool {
+        let name = path.file_name().and_then(|name| name.to_str());
         let plain = name.map(plain_name).filter(|plain| Some(*plain) != name);
-        let Some(original) = plain.map(|plain| new.path.with_file_name(plain)) else {
+        let Some(original) = plain.map(|plain| path.with_file_name(plain)) else {
             return false;
         };
         let start = |path: &Path| {
@@ -102,13 +102,15 @@ impl Follower {
             head.truncate(n.unwrap_or(0));
             head
         };
-        let is_followed = |f: &Watched| f.path == original && !f.is_ended && !f.is_deleted;
-        if !self.known.contains(&original) || !self.files.iter().any(is_followed) {
+        let is_followed = |f: &&Watched| f.path == original && !f.is_ended && !f.is_deleted;
+        if !self.known.contains(&original) {
             return false;
         }
-        let (own, copy) = (start(&original), start(&new.path));
-        let shared = own.len().min(copy.len());
-        shared > 0 && own[..shared] == copy[..shared]
+        self.files.iter().filter(is_followed).any(|file| {
+            let (own, copy) = (start(&original), start(path));
+            let shared = own.len().min(copy.len());
+            file.is_copied_at(path) || shared > 0 && own[..shared] == copy[..shared]
+        })
     }
 
     /// Finds the copy of a truncated file: an unknown file beside it that has the bytes that were read, and maybe more.
