@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         zone: explore.zone,
         joins_off: explore.joins_off,
         facts_on: explore.facts_on,
-        is_alive: explore.is_growing,
+        follows_live_runs: !explore.appearance.no_follow,
         colour: match explore.appearance.color {
             cli::args::Color::Auto => ui::ColourChoice::Auto,
             cli::args::Color::Always => ui::ColourChoice::Always,

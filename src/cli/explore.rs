@@ -25,8 +25,6 @@ pub struct Explore {
     pub title: String,
     /// Zone of times on the screen.
     pub zone: Zone,
-    /// True if a file was written within the last minute.
-    pub is_growing: bool,
     /// Names of disabled joins.
     pub joins_off: BTreeSet<String>,
     /// Enabled joins of tables of facts, or `None` for all.
@@ -75,15 +73,12 @@ pub fn explore(
         typed.clear();
     }
     let title = run_name(&options.paths);
-    let is_alive = options.paths.iter().any(|p| is_recently_written(p, 4));
-    let is_followed = appearance.follow || (is_alive && !appearance.no_follow);
     let options = OpenOptions {
-        follow: Some(FollowSwitch::new(is_followed)),
+        follow: Some(FollowSwitch::new(appearance.follow)),
         ..options
     };
     let keeping = keeping(typed, &appearance);
     Ok(Explore {
-        is_growing: is_alive,
         opened,
         ..Explore::new(options, open, title, appearance, zone, keeping, problems)?
     })
@@ -175,7 +170,6 @@ impl Explore {
             open: options,
             title,
             zone,
-            is_growing: false,
             appearance,
             themes: user_files("themes", &mut problems),
             keymaps: user_files("keymaps", &mut problems),
@@ -225,52 +219,4 @@ fn joins_off(
     let is_off = |name: &String| on.iter().all(|j| j.name != *name);
     let off = all.into_iter().map(|j| j.name).filter(is_off).collect();
     Ok((off, Some(facts)))
-}
-
-/// Endings of names of archives and compressed files.
-const PACKED: [&str; 12] = [
-    "tar", "tgz", "gz", "zip", "zst", "xz", "bz2", "lz4", "txz", "tzst", "tbz2", "tbz",
-];
-
-/// True if a file here, or a few folders below, was written within the last minute. Few files are checked: the result only
-/// chooses where the cursor starts.
-fn is_recently_written(path: &Path, depth: usize) -> bool {
-    let Ok(meta) = std::fs::metadata(path) else {
-        return false;
-    };
-    if meta.is_file() {
-        // Archives do not grow.
-        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-        if ending.is_some_and(|e| PACKED.contains(&e.as_str())) {
-            return false;
-        }
-        let age = meta.modified().ok().and_then(|t| t.elapsed().ok());
-        return age.is_some_and(|a| a.as_secs() < 60);
-    }
-    let Ok(entries) = std::fs::read_dir(path) else {
-        return false;
-    };
-    depth > 0
-        && entries
-            .flatten()
-            .take(50)
-            .any(|e| is_recently_written(&e.path(), depth - 1))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn archives_do_not_grow() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let path = |name: &str| dir.path().join(name);
-        for name in ["run.tar.gz", "run.ZIP", "parsl.log.1.zst"] {
-            std::fs::write(path(name), "x").expect("written");
-            assert!(!is_recently_written(&path(name), 4), "{name}");
-        }
-        assert!(!is_recently_written(dir.path(), 4));
-        std::fs::write(path("parsl.log"), "x").expect("written");
-        assert!(is_recently_written(dir.path(), 4));
-    }
 }

@@ -1,7 +1,9 @@
 //! `widetui events --follow`: events of a run, then new ones as files grow.
 //!
-//! Events have the keys of records and paths only. Joins are not applied: the record with the evidence for a key may
-//! come long after the record that receives the key was printed.
+//! Without a condition, events have the keys of records and paths only: the record with the evidence for a derived key
+//! may come long after the record that receives the key was printed. If a condition or `--keys` names a key that joins
+//! give, the joins are applied to each snapshot, and a record is printed once it matches, which may be long after it was
+//! read. A key that no record has yet is waited for.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -14,20 +16,25 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use widetui_core::cancel::Cancel;
 use widetui_core::diag::Diagnostic;
 use widetui_core::ids::{EventId, SourceId};
+use widetui_core::words::several;
 use widetui_ingest::follow_switch::FollowSwitch;
 use widetui_ingest::load::{self};
 use widetui_ingest::options::{LoadMsg, OpenOptions};
 use widetui_ingest::threads;
+use widetui_join::Join;
+use widetui_query::{self as query, Expr, Field, TimeContext};
+use widetui_session::meaning::{Meaning, WantedKeys, needed_joins, with_joined_values};
 use widetui_session::record_texts::Place;
 use widetui_source::text::read_range;
 use widetui_store::{EventRef, Snapshot, SourceTrait};
+use widetui_time::zone::Zone;
 
 use super::args::{OpenArgs, SelectArgs};
 use super::event_writer::{EventWriter, Form};
-use super::open::{options, report_problems};
+use super::open::{joins_of_options, options, report_problems};
 use super::opened::{Notes, Opened};
 use super::output::{Failure, safe, stdout, warn};
-use super::selection::selection;
+use super::selection::{conditions, selection};
 
 /// Time after which the last record of a source is written, as further lines (a traceback) may follow.
 const RECORD_WAIT: Duration = Duration::from_millis(900);
@@ -43,13 +50,7 @@ pub fn print(
     limit: Option<usize>,
     form: Form,
 ) -> Result<(), Failure> {
-    let typed = [("--join", &open.join), ("--no-join", &open.no_join)];
-    let is_wish = |(_, names): &(&str, &Vec<String>)| names.iter().any(|name| name != "none");
-    if let Some((option, _)) = typed.into_iter().find(is_wish) {
-        return Err(Failure::Message(format!(
-            "{option}: --follow prints records as they arrive, without keys from joins"
-        )));
-    }
+    check_syntax(select)?;
     let (options, zone) = options(paths, open)?;
     let options = OpenOptions {
         follow: Some(FollowSwitch::new(true)),
@@ -61,18 +62,31 @@ pub fn print(
         (None, _) => return Ok(()),
     };
     report_problems(&first);
+    let has_conditions = select.filter.is_some() || !select.same.is_empty();
+    let meaning = match has_conditions || !keys.is_empty() || !open.join.is_empty() {
+        true => Meaning::new(&options.systems),
+        false => Meaning::default(),
+    };
     let opened = Opened {
         snapshot: first.clone(),
-        meaning: Arc::default(),
+        meaning: Arc::new(meaning),
         joins: Arc::default(),
         zone,
         notes: Notes::default(),
     };
-    let keys = &opened.keys_of_option("--keys", keys)?;
+    // A key that is not known yet may come.
+    let key = |typed: &String| opened.key_of_option("--keys", typed);
+    let keys: Vec<String> = keys
+        .iter()
+        .map(|k| key(k).unwrap_or_else(|_| k.clone()))
+        .collect();
+    let live_joins = LiveJoins::needed(&opened, open, select, &keys)?;
+    let keys = &keys[..];
     let mut tail = Tail {
         writer: EventWriter::new(&opened, keys, form),
         opened,
         select,
+        live_joins,
         done: first.settled,
         held: HashMap::new(),
         growing: HashMap::new(),
@@ -82,16 +96,21 @@ pub fn print(
         out: stdout(),
         is_begun: false,
     };
-    let mut ids = tail.matching(&first, |_| true)?;
-    ids.retain(|id| *id < first.settled);
-    let from = ids.len().saturating_sub(limit.unwrap_or(usize::MAX));
-    tail.write(&ids[from..])?;
+    match tail.live_joins.is_some() {
+        true => tail.write_joined(limit)?,
+        false => {
+            let mut ids = tail.matching(&first, |_| true)?;
+            ids.retain(|id| *id < first.settled);
+            let from = ids.len().saturating_sub(limit.unwrap_or(usize::MAX));
+            tail.write(&first, &ids[from..])?;
+        }
+    }
     tail.note_open(&first);
     loop {
         match receive.recv_timeout(RECORD_WAIT / 3) {
             Ok(LoadMsg::Snapshot(snapshot)) => tail.take(snapshot)?,
             Ok(LoadMsg::Failed(reason)) => return Err(Failure::Message(reason)),
-            Ok(LoadMsg::Progress { .. }) => {}
+            Ok(LoadMsg::Progress { .. } | LoadMsg::Discovered { .. }) => {}
             Err(RecvTimeoutError::Timeout) => tail.release()?,
             Err(RecvTimeoutError::Disconnected) => {
                 if !first.may_grow() {
@@ -179,10 +198,95 @@ struct OpenRecord {
     patience: Duration,
 }
 
+/// Inverse of the maximum share of the time for applying joins.
+const JOIN_SHARE: u32 = 4;
+
+/// Joins applied while records arrive.
+#[derive(Debug)]
+struct LiveJoins {
+    joins: Vec<Join>,
+    /// Keys of the condition.
+    keys: Vec<String>,
+    /// Records that were written.
+    written: HashSet<Place>,
+    /// Whether records have arrived since the joins were applied.
+    is_due: bool,
+    /// Time at which joins may be applied again.
+    rests_until: Option<Instant>,
+    /// Whether the number of records without the key was reported.
+    is_reported: bool,
+}
+
+impl LiveJoins {
+    /// Joins that give the keys of the condition or of `--keys`; `None` if none does.
+    fn needed(
+        opened: &Opened,
+        open: &OpenArgs,
+        select: &SelectArgs,
+        keys: &[String],
+    ) -> Result<Option<LiveJoins>, Failure> {
+        let joins = joins_of_options(&opened.meaning.joins, open)?;
+        let joins = joins.unwrap_or_else(|| opened.meaning.joins.clone());
+        let of_condition = conditions(opened, select).ok().map(|all| {
+            let named = all.iter().flat_map(Expr::keys).map(str::to_owned);
+            named.collect::<Vec<String>>()
+        });
+        let wanted = match &of_condition {
+            _ if !open.join.is_empty() => WantedKeys::All,
+            Some(of_condition) => WantedKeys::Keys([&of_condition[..], keys].concat()),
+            // Joins may give the key that is not known yet.
+            None => WantedKeys::All,
+        };
+        let joins = needed_joins(&opened.snapshot, &joins, &wanted).to_vec();
+        Ok((!joins.is_empty()).then(|| LiveJoins {
+            joins,
+            keys: of_condition.unwrap_or_default(),
+            written: HashSet::new(),
+            is_due: false,
+            rests_until: None,
+            is_reported: false,
+        }))
+    }
+
+    /// Reports the number of records that lack a key of the condition, once.
+    fn report_held_back(&mut self, snapshot: &Snapshot) {
+        let Some(key) = self.keys.first() else {
+            return;
+        };
+        let known = query::select(snapshot, &Expr::Has(Field::named(key)), &Cancel::default());
+        let lacking = snapshot
+            .len()
+            .saturating_sub(known.map_or(0, |known| known.len()));
+        if lacking > 0 && !std::mem::replace(&mut self.is_reported, true) {
+            let records = several(lacking, "record");
+            warn(format_args!(
+                "{records} without {key} so far: each is printed when a join gives it a value that matches"
+            ));
+        }
+    }
+}
+
+/// Checks the syntax of the condition, whichever keys there are.
+fn check_syntax(select: &SelectArgs) -> Result<(), Failure> {
+    let Some(filter) = &select.filter else {
+        return Ok(());
+    };
+    let time = TimeContext {
+        base_date_ns: 0,
+        zone: Zone::Utc,
+    };
+    let parsed = query::parse(filter, None, &time);
+    parsed
+        .map(|_| ())
+        .map_err(|e| Failure::Message(format!("invalid expression:\n{}", e.render())))
+}
+
 struct Tail<'a, W> {
     opened: Opened,
     select: &'a SelectArgs,
     writer: EventWriter,
+    /// Joins that the condition needs.
+    live_joins: Option<LiveJoins>,
     /// Number of events that were written or are held.
     done: u32,
     /// Last records of sources, and their times of arrival.
@@ -297,6 +401,15 @@ impl<W: Write> Tail<'_, W> {
         });
         let ripe = ripe.into_iter().chain(self.timed_out(&snapshot));
         let ripe: Vec<u32> = ripe.collect();
+        if let Some(live) = &mut self.live_joins {
+            live.is_due |= !ripe.is_empty();
+            let may_join = live.is_due && live.rests_until.is_none_or(|t| Instant::now() >= t);
+            return if may_join {
+                self.write_joined(None)
+            } else {
+                Ok(())
+            };
+        }
         if ripe.is_empty() {
             return Ok(());
         }
@@ -314,7 +427,33 @@ impl<W: Write> Tail<'_, W> {
             snapshot.duplicates.original_of(ids[id as usize]).is_none()
         })?;
         let ids: Vec<u32> = matching.into_iter().map(|at| ids[at as usize]).collect();
-        self.write(&ids)
+        self.write(&snapshot, &ids)
+    }
+
+    /// Applies the joins to the newest snapshot, and writes the matching records that were not written, the last `limit` of
+    /// them.
+    fn write_joined(&mut self, limit: Option<usize>) -> Result<(), Failure> {
+        let Some(mut live) = self.live_joins.take() else {
+            return Ok(());
+        };
+        let begun = Instant::now();
+        let newest = &self.opened.snapshot;
+        let joined = with_joined_values(newest, &live.joins, &Cancel::default());
+        let snapshot = joined.map_or_else(|| newest.clone(), |(snapshot, _)| snapshot);
+        let duplicates = snapshot.duplicates.clone();
+        let mut ids = self.matching(&snapshot, |id| duplicates.original_of(id).is_none())?;
+        let place = |id: u32| snapshot.event(EventId(id)).map(|e| Place::from_event(&e));
+        ids.retain(|id| match *id < snapshot.settled {
+            true => !self.held.contains_key(id),
+            false => place(*id).is_some_and(|place| self.written_early.contains(&place)),
+        });
+        ids.retain(|id| place(*id).is_some_and(|place| live.written.insert(place)));
+        let from = ids.len().saturating_sub(limit.unwrap_or(usize::MAX));
+        live.is_due = false;
+        live.rests_until = Some(Instant::now() + begun.elapsed() * JOIN_SHARE);
+        live.report_held_back(&snapshot);
+        self.live_joins = Some(live);
+        self.write(&snapshot, &ids[from..])
     }
 
     /// Records that have not grown for their time to wait.
@@ -342,14 +481,23 @@ impl<W: Write> Tail<'_, W> {
     ) -> Result<Vec<u32>, Failure> {
         let opened = Opened {
             snapshot: Arc::new(snapshot.clone()),
-            meaning: Arc::default(),
+            meaning: self.opened.meaning.clone(),
             joins: Arc::default(),
             zone: self.opened.zone.clone(),
             notes: self.opened.notes.clone(),
         };
-        let mut ids = match selection(&opened, self.select)? {
-            Some(chosen) => chosen.ordered(snapshot),
-            None => snapshot.order.to_vec(),
+        let mut ids = match selection(&opened, self.select) {
+            Ok(Some(chosen)) => chosen.ordered(snapshot),
+            Ok(None) => snapshot.order.to_vec(),
+            // The syntax was checked: a key is not known yet.
+            Err(Failure::Message(text)) => {
+                let text = text.trim_start_matches("invalid expression:\n").trim_end();
+                self.opened
+                    .notes
+                    .report(&format!("waiting for a key:\n{text}"));
+                Vec::new()
+            }
+            Err(failure) => return Err(failure),
         };
         if self.select.unique {
             ids.retain(|id| is_first(*id));
@@ -357,12 +505,11 @@ impl<W: Write> Tail<'_, W> {
         Ok(ids)
     }
 
-    fn write(&mut self, ids: &[u32]) -> Result<(), Failure> {
+    fn write(&mut self, snapshot: &Snapshot, ids: &[u32]) -> Result<(), Failure> {
         if !std::mem::replace(&mut self.is_begun, true) {
             self.writer.head(&mut self.out)?;
         }
-        self.writer
-            .events(&self.opened.snapshot, ids, &mut self.out)?;
+        self.writer.events(snapshot, ids, &mut self.out)?;
         Ok(self.out.flush()?)
     }
 

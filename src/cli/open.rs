@@ -287,15 +287,7 @@ fn read_run(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Jo
     let (snapshot, _) = loaded.map_err(failed)?;
     report_problems(&snapshot);
     let meaning = Arc::new(meaning.with_facts(&snapshot).unwrap_or(meaning));
-    let off = named(&meaning.joins, &open.no_join, "--no-join")?;
-    let joins = match open.join.is_empty() && off.is_empty() {
-        true => None,
-        false => {
-            let mut joins = chosen(&meaning.joins, &open.join)?;
-            joins.retain(|j| off.iter().all(|o| o.name != j.name));
-            Some(joins)
-        }
-    };
+    let joins = joins_of_options(&meaning.joins, open)?;
     let opened = Opened {
         snapshot,
         meaning,
@@ -304,6 +296,20 @@ fn read_run(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Jo
         notes: Notes::default(),
     };
     Ok((opened, joins))
+}
+
+/// Joins that the options choose; `None`: all.
+///
+/// # Errors
+/// No join has a name.
+pub fn joins_of_options(joins: &[Join], open: &OpenArgs) -> Result<Option<Vec<Join>>, Failure> {
+    let off = named(joins, &open.no_join, "--no-join")?;
+    if open.join.is_empty() && off.is_empty() {
+        return Ok(None);
+    }
+    let mut joins = chosen(joins, &open.join)?;
+    joins.retain(|j| off.iter().all(|o| o.name != j.name));
+    Ok(Some(joins))
 }
 
 /// Joins that the arguments name, or all if they name none.

@@ -124,7 +124,7 @@ fn pick(args: &SeriesArgs) -> BinAggregate {
 
 /// Series of a key from the definitions, or a plain one.
 pub fn spec(opened: &Opened, key: &str) -> SeriesSpec {
-    SeriesSpec::for_key(opened.meaning.series(), key)
+    SeriesSpec::for_key(opened.meaning.series(), &opened.snapshot.catalog.keys, key)
 }
 
 /// Key of the run.

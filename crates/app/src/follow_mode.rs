@@ -27,6 +27,11 @@ pub enum Following {
 pub struct FollowState {
     /// Behaviour of the cursor.
     pub state: Following,
+    /// Time since which a change of a file makes the run a live one, UTC ns; `None`: no run is live. The cursor of a live
+    /// run starts at the last record.
+    pub live_since: Option<i64>,
+    /// Whether a live run is followed from the start.
+    pub is_started_by_liveness: bool,
     /// Whether the selection is being evaluated for a snapshot.
     pub(crate) is_asking: bool,
     /// Latest snapshot, to be evaluated next.

@@ -3,6 +3,7 @@
 use crate::keys_in_run;
 use crate::model::Model;
 use widetui_core::dict::ENTRY;
+use widetui_core::quantity;
 use widetui_core::words::several;
 use widetui_definition::key_type::KeyType;
 use widetui_format::catalog::keys::KeyView;
@@ -70,7 +71,7 @@ fn holds_numbers(key: &KeyView) -> bool {
             // Integers are not dictionary entries; of other values the first ones are parsed.
             let entries = (0..SAMPLED_VALUES).filter_map(|at| key.dict.entry(ENTRY + at));
             let mut entries = entries.peekable();
-            entries.peek().is_none() || entries.all(|text| text.parse::<f64>().is_ok())
+            entries.peek().is_none() || entries.all(|text| quantity::number(text).is_some())
         }
         _ => false,
     }

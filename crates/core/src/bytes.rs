@@ -60,6 +60,28 @@ pub fn leading_nuls(text: &[u8]) -> usize {
     }
 }
 
+/// Length of the characters without a meaning at the start of a line: form feed and vertical tab of printers, record
+/// separator (RFC 7464), byte order mark in the middle of a file that was joined, zero-width space of copied text.
+#[inline]
+pub fn leading_separators(line: &[u8]) -> usize {
+    match line.first() {
+        Some(0x0b | 0x0c | 0x1e | 0xe2 | 0xef) => separators(line),
+        _ => 0,
+    }
+}
+
+#[cold]
+fn separators(line: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        at += match &line[at..] {
+            [0x0b | 0x0c | 0x1e, ..] => 1,
+            [0xef, 0xbb, 0xbf, ..] | [0xe2, 0x80, 0x8b, ..] => 3,
+            _ => return at,
+        };
+    }
+}
+
 /// Strips trailing NUL bytes.
 pub fn without_trailing_nuls(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1);

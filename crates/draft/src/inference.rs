@@ -31,7 +31,7 @@ const EXAMPLES: usize = 3;
 const MAX_TYPE_SAMPLES: usize = 50;
 
 /// Maximum number of states; a key with more values is free text, not a state.
-const STATES: usize = 24;
+pub(crate) const STATES: usize = 24;
 
 /// Input of the inference.
 pub(crate) struct Inference<'a> {
@@ -84,7 +84,9 @@ impl Inference<'_> {
             }
         }
         messages.retain(|m| !m.is_constant());
-        draft.keys = self.keys(&draft.name, &messages, &names, &instances);
+        let states = draft.entities.iter().filter_map(|e| e.state.clone());
+        let states: Vec<String> = states.collect();
+        draft.keys = self.keys(&draft.name, &messages, &names, &instances, &states);
         let place = |k: &KeySection| main.iter().position(|m| *m == k.name).unwrap_or(main.len());
         draft.keys.sort_by_key(place);
         draft.scopes = self.scopes(&messages, &unkeyed);
@@ -154,6 +156,7 @@ impl Inference<'_> {
         messages: &[DraftMessage],
         names: &[(String, String)],
         instances: &[DraftInstances],
+        states: &[String],
     ) -> Vec<KeySection> {
         let prefix = format!("{system}.");
         let mut all: Vec<&str> = names.iter().map(|n| n.1.as_str()).collect();
@@ -187,6 +190,9 @@ impl Inference<'_> {
             if fields.is_empty() && !of_run.is_empty() && !is_constant {
                 let values: Vec<&str> = of_run.iter().map(String::as_str).collect();
                 kinds.push(variables::kind_of(&values));
+            }
+            if states.iter().any(|state| state == key) {
+                kinds.push("state");
             }
             let of_messages = fields
                 .iter()

@@ -28,6 +28,11 @@ pub(crate) struct DraftInstances {
 }
 
 impl DraftInstances {
+    /// Values, in no order.
+    pub(crate) fn values(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.by_text.keys().map(String::as_str)
+    }
+
     /// Number of a value; a new one if the value is new.
     fn number(&mut self, text: String) -> usize {
         let next = self.by_text.len();

@@ -9,8 +9,9 @@ use crate::message::DraftMessage;
 use crate::names;
 use widetui_definition::words::WordsDef;
 
+use crate::inference::STATES;
 use crate::word_lists::{
-    is_identifier, is_machine, is_resource, is_state, is_work_item, state_word,
+    are_states, is_identifier, is_machine, is_resource, is_state, is_work_item, state_word,
 };
 
 /// Entity that most messages of a run are about.
@@ -53,12 +54,13 @@ pub(crate) fn main_entity(
     values: &[DraftInstances],
 ) -> Option<MainEntity> {
     let prefix = format!("{system}.");
+    let state_fields = state_fields(words, fields, values);
     let mut best: Option<(i64, &DraftInstances)> = None;
     for one in values.iter().filter(|v| v.key.starts_with(system)) {
         let with: Vec<&DraftMessage> = messages_about(messages, &one.key).collect();
         let own = fields.contains(&one.key);
         let stated = with.iter().any(|m| m.keys().any(is_state))
-            || own && { fields.iter() }.any(|f| is_state(f) && occur_together(values, &one.key, f));
+            || own && { state_fields.iter() }.any(|f| has_most_events(values, &one.key, f));
         let kinds: Vec<&str> = with
             .iter()
             .flat_map(|m| m.fields())
@@ -68,6 +70,7 @@ pub(crate) fn main_entity(
         // A process or thread writes records, but the run is not about it.
         let is_writer = one.key.strip_prefix(&prefix).is_some_and(names::is_common);
         if is_writer
+            || state_fields.contains(&&one.key)
             || !is_identifier(words, &one.key, &kinds)
             || one.events_by_value.len() < 2 && !stated
         {
@@ -90,12 +93,13 @@ pub(crate) fn main_entity(
     let state = messages_about(messages, &key)
         .flat_map(|m| m.keys().filter(|k| is_state(k)).map(str::to_owned))
         .next();
-    let beside = |test: &dyn Fn(&str) -> bool| -> Vec<&String> {
-        let others = fields.iter().filter(|f| test(f) && **f != key);
+    let beside = |others: &[&String]| -> Vec<String> {
+        let others = others.iter().filter(|f| ***f != key);
         let others = others.filter(|f| occur_together(values, &key, f));
-        others.filter(|_| fields.contains(&key)).collect()
+        let others = others.filter(|_| fields.contains(&key));
+        others.map(|f| (*f).clone()).collect()
     };
-    let state = state.or_else(|| beside(&is_state).first().copied().cloned());
+    let state = state.or_else(|| beside(&state_fields).into_iter().next());
     let state = match state {
         Some(state) => Some(state),
         None => assign_states(words, (system, &key), messages),
@@ -104,7 +108,9 @@ pub(crate) fn main_entity(
     let mut places: Vec<String> = Vec::new();
     let reporting = messages_about(messages, &key).flat_map(DraftMessage::keys);
     let reporting = reporting.filter(|k| of_resource(k) && **k != *key);
-    for place in reporting.chain(beside(&of_resource).into_iter().map(String::as_str)) {
+    let of_resources: Vec<&String> = fields.iter().filter(|f| of_resource(f)).collect();
+    let beside = beside(&of_resources);
+    for place in reporting.chain(beside.iter().map(String::as_str)) {
         if !places.iter().any(|p| p == place) {
             places.push(place.to_owned());
         }
@@ -118,6 +124,40 @@ pub(crate) fn main_entity(
         places,
         ..MainEntity::default()
     })
+}
+
+/// Fields of records that hold states, by their name or by the words of their values; the most certain ones first.
+fn state_fields<'f>(
+    words: &WordsDef,
+    fields: &'f [String],
+    values: &[DraftInstances],
+) -> Vec<&'f String> {
+    let certainty = |field: &&String| {
+        let of_field = values.iter().find(|v| v.key == **field);
+        let count = of_field.map_or(0, |v| v.values().len());
+        let are_states = || of_field.is_some_and(|v| are_states(words, v.values()));
+        match is_state(field) {
+            true if count > 1 => Some(2),
+            _ if (2..=STATES).contains(&count) && are_states() => Some(1),
+            named => named.then_some(0),
+        }
+    };
+    let known = fields.iter().filter_map(|f| Some((certainty(&f)?, f)));
+    let mut known: Vec<(u8, &String)> = known.collect();
+    known.sort_by_key(|(certainty, _)| std::cmp::Reverse(*certainty));
+    known.into_iter().map(|(_, field)| field).collect()
+}
+
+/// Whether at least half of the records with a state have the key, too.
+fn has_most_events(values: &[DraftInstances], key: &str, state: &str) -> bool {
+    let events = |key: &str| {
+        let one = values.iter().find(|v| v.key == key);
+        one.into_iter()
+            .flat_map(|v| v.events_by_value.iter().flatten())
+    };
+    let of_key: FxHashSet<EventId> = events(key).copied().collect();
+    let with_key = events(state).filter(|event| of_key.contains(event)).count();
+    with_key > 0 && with_key * 2 >= events(state).count()
 }
 
 /// Whether some records have both keys.

@@ -1,6 +1,7 @@
 //! Conversion of a template to a pattern of the definition language: variables become fields, named as mining does.
 
 use widetui_core::ids::EventId;
+use widetui_core::quantity::unit_len;
 use widetui_format::messages::mine;
 use widetui_format::pattern::{Element, Pattern, Spans};
 use widetui_store::Snapshot;
@@ -67,6 +68,7 @@ impl DraftMessage {
                 });
             }
         }
+        add_units(&mut pieces);
         let guessed_keys = name_by_values(system, &mut pieces, &samples);
         let mut consts = Vec::new();
         for (name, value) in constants {
@@ -267,6 +269,21 @@ impl DraftMessage {
             }
         }
         self.samples.extend(other.samples);
+    }
+}
+
+/// Makes the units after numbers of mined keys part of their fields, as they are part of the mined values.
+fn add_units(pieces: &mut [PatternPiece]) {
+    for at in 1..pieces.len() {
+        let (before, after) = pieces.split_at_mut(at);
+        if let (Some(PatternPiece::Field { key: Some(_), kind }), [PatternPiece::Text(text), ..]) =
+            (before.last_mut(), after)
+            && matches!(*kind, "int" | "float")
+            && let len @ 1.. = unit_len(text.as_bytes())
+        {
+            *kind = "quantity";
+            text.drain(..len);
+        }
     }
 }
 

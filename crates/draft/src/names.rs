@@ -82,6 +82,23 @@ pub(crate) fn word(text: &str) -> String {
     out.trim_end_matches('_').to_owned()
 }
 
+/// Words of a name or state in lower case: `TaskFinished`, `task.finished` and `task finished` are two words.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let mut out = vec![String::new()];
+    let mut small = false;
+    for c in text.chars() {
+        if !c.is_alphanumeric() || small && c.is_uppercase() {
+            out.push(String::new());
+        }
+        small = c.is_lowercase();
+        if let Some(word) = out.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    out.retain(|word| !word.is_empty());
+    out
+}
+
 /// Returns `name`, with a number appended if it is taken.
 pub(crate) fn unique(name: &str, taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|n| format!("{name}_{n}"));

@@ -4,6 +4,7 @@
 use widetui_definition::words::WordsDef;
 
 use crate::message::DraftMessage;
+use crate::names;
 
 /// Verbs that need the particle after them.
 const PARTICLE_VERBS: &[&str] = &["gave", "giving", "timed"];
@@ -39,15 +40,15 @@ pub(crate) fn is_identifier(words: &WordsDef, key: &str, kinds: &[&str]) -> bool
         (is_state || is_several) && !kinds.is_empty() && kinds.iter().all(|k| *k == "int")
     };
     !has(&words.measures, last)
-        && !kinds.iter().any(|k| matches!(*k, "float" | "state"))
+        && !kinds
+            .iter()
+            .any(|k| matches!(*k, "float" | "quantity" | "state"))
         && !is_count()
 }
 
 /// Whether a state is a state of execution.
 pub(crate) fn is_executing(vocabulary: &WordsDef, state: &str) -> bool {
-    let lower = state.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| {
+    names::words(state).iter().any(|word| {
         let begins = |with: &[String]| with.iter().any(|begin| word.starts_with(begin.as_str()));
         word == "run"
             || begins(&vocabulary.begin)
@@ -84,6 +85,26 @@ pub(crate) fn is_state(key: &str) -> bool {
     matches!(name, "state" | "status" | "phase")
 }
 
+/// Whether values are states by their words, final ones and others: `job.started`, `TaskFinished`.
+pub(crate) fn are_states<'v>(
+    words: &WordsDef,
+    values: impl ExactSizeIterator<Item = &'v str>,
+) -> bool {
+    let (all, mut last, mut others) = (values.len(), 0, 0);
+    let is_change = |word: &String| {
+        let mut stems = words.changes.iter();
+        stems.any(|stem| word.starts_with(stem.as_str()))
+    };
+    for value in values {
+        if final_stem(words, value).is_some() {
+            last += 1;
+        } else if names::words(value).iter().any(is_change) {
+            others += 1;
+        }
+    }
+    last > 0 && others > 0 && (last + others) * 2 >= all
+}
+
 /// Verb of a message.
 fn verb(vocabulary: &WordsDef, message: &DraftMessage) -> Option<String> {
     let words = message.words();
@@ -92,8 +113,9 @@ fn verb(vocabulary: &WordsDef, message: &DraftMessage) -> Option<String> {
     }
     let is_verb = |w: &&String| {
         let form = w.ends_with("ed") || w.ends_with("ing") || w.ends_with("eeds");
-        (form || has(&vocabulary.change_words, w)) && { vocabulary.changes.iter() }
-            .any(|c| w.starts_with(c.as_str()))
+        // A message of one word is no sentence in which the word could be a noun.
+        let form = form || words.len() == 1 || has(&vocabulary.change_words, w);
+        form && { vocabulary.changes.iter() }.any(|c| w.starts_with(c.as_str()))
     };
     let at = words.iter().take(12).position(|w| is_verb(&w))?;
     // `gave up`, `timed out`: the verb alone is ambiguous.
@@ -134,11 +156,10 @@ pub(crate) fn state_word(words: &WordsDef, message: &DraftMessage, key: &str) ->
 
 /// Whether a state sounds final, and if so, whether it sounds like a failure.
 pub(crate) fn final_stem(words: &WordsDef, state: &str) -> Option<bool> {
-    let lower = state.to_lowercase();
     let begins = |word: &str, with: &[String]| with.iter().any(|b| word.starts_with(b.as_str()));
-    let sound = |word: &str| {
+    let sound = |word: &String| {
         let is_failed = begins(word, &words.failed_states);
         (is_failed || begins(word, &words.final_states)).then_some(is_failed)
     };
-    lower.split(|c: char| !c.is_alphanumeric()).find_map(sound)
+    names::words(state).iter().find_map(sound)
 }

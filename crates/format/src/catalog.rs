@@ -52,6 +52,8 @@ pub(crate) struct Slot {
     pub(crate) variable: u16,
     /// Form that the variable must have.
     pub(crate) kind: crate::pattern::FieldKind,
+    /// Length of the unit after the variable, which belongs to the value if the variable is a number, bytes.
+    pub(crate) unit_len: u8,
 }
 
 /// Placeholder for no key: the variable must have the expected form, and its value is not stored.

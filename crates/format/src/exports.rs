@@ -50,6 +50,8 @@ pub const MADE: &str = "made";
 pub const FACTS: &str = "facts";
 /// Attribute of a source: kept in file order, because its times are too coarse to order it.
 pub const COARSE: &str = "coarse";
+/// Attribute of a source: lines without a time between its records keep the order of the file over small steps back.
+pub const UNTIMED_LINES: &str = "untimed lines";
 
 /// Attribute of a source: objects without a message.
 pub const SILENT: &str = "silent";

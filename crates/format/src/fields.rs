@@ -22,7 +22,7 @@ pub struct Fields {
 
 /// First line without its end, and the text after it.
 pub fn first_line(record: &[u8]) -> (&[u8], &[u8]) {
-    let end = memchr::memchr(b'\n', record).unwrap_or(record.len());
+    let end = memchr::memchr2(b'\n', 0, record).unwrap_or(record.len());
     let rest = record.get(end + 1..).unwrap_or_default();
     let line = &record[..end];
     (line.strip_suffix(b"\r").unwrap_or(line), rest)

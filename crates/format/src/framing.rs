@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use std::sync::LazyLock;
 
 use widetui_core::level::Level;
-use widetui_time::timeparse::detect_leading;
+use widetui_time::timeparse::{Stamp, detect_leading};
 
 use crate::json::common_fields::is_carrier;
 use crate::messages::leading_level;
@@ -219,6 +219,24 @@ impl Framing {
             }
             Some((pod, container)) => vec![("pod", pod), ("container", container)],
             None => vec![("container", sender)],
+        }
+    }
+
+    /// Time with a zone in the framing of a line.
+    pub fn time(self, line: &[u8]) -> Option<Stamp> {
+        let leading = |text: &[u8]| detect_leading(text).map(|(_, stamp, ..)| stamp);
+        match self {
+            Framing::Cri | Framing::Timestamp | Framing::OuterTimestamp => leading(line),
+            Framing::DockerJson => {
+                let (mut time, mut scratch) = (None, Vec::new());
+                walk(line, |key, raw| {
+                    if key == b"time" {
+                        time = leading(text(raw, &mut scratch));
+                    }
+                })?;
+                time
+            }
+            _ => None,
         }
     }
 

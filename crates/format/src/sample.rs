@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use widetui_core::bytes::{leading_nuls, lines};
+use widetui_core::bytes::{leading_separators, lines};
 use widetui_core::words::last_part;
 use widetui_source::head::SourceHead;
 use widetui_time::time::NS_PER_SECOND;
@@ -36,9 +36,9 @@ const MAX_LINES: usize = 400;
 const MAX_RECORDS: usize = 60;
 /// Maximum number of alternative time fields, for records without the usual one.
 const MAX_TIMES: usize = 8;
-/// Offset from the middle of the sampled times to the reference time, ns: half a year before and after a log's
-/// beginning must resolve to the right year.
-const REFERENCE_OFFSET: i64 = 152 * 86_400 * NS_PER_SECOND;
+/// Offset from the first of the sampled times to the reference time, ns: a month before and eleven months after a log's
+/// beginning must resolve to the right year (see `Stamp::near`).
+const REFERENCE_OFFSET: i64 = 303 * 86_400 * NS_PER_SECOND;
 /// Offset from the first record to the reference time for times of day, ns: times up to an hour before the first record
 /// must resolve to the same day, because threads write slightly late.
 const TIME_OF_DAY_REFERENCE_OFFSET: i64 = 11 * 3_600 * NS_PER_SECOND;
@@ -68,6 +68,8 @@ pub struct Sample<'a> {
     pub(crate) known: OnceCell<Vec<Arc<Layout>>>,
     /// Times with a year in interleaved lines, ns as if they were UTC.
     pub(crate) foreign_dates: Vec<i64>,
+    /// Whether interleaved lines without a time occur.
+    has_untimed_interleaved: bool,
 }
 
 impl<'a> Sample<'a> {
@@ -83,14 +85,21 @@ impl<'a> Sample<'a> {
         }
         let lines = lines
             .into_iter()
+            .flat_map(|l| l.split(|b| *b == 0))
             .map(|l| l.strip_suffix(b"\r").unwrap_or(l))
-            .map(|l| &l[leading_nuls(l)..])
+            .map(|l| &l[leading_separators(l)..])
             .filter(|l| !l.trim_ascii().is_empty())
             .collect();
+        Sample::of_lines(lines)
+    }
+
+    /// Sample of these lines.
+    pub(crate) fn of_lines(lines: Vec<&'a [u8]>) -> Sample<'a> {
         Sample {
             lines,
             known: OnceCell::new(),
             foreign_dates: Vec::new(),
+            has_untimed_interleaved: false,
         }
     }
 
@@ -99,12 +108,14 @@ impl<'a> Sample<'a> {
     pub fn without_interleaved(mut self, interleaved: &InterleavedLayouts) -> Sample<'a> {
         let mut spans = Spans::new();
         let foreign_dates = &mut self.foreign_dates;
+        let has_untimed = &mut self.has_untimed_interleaved;
         self.lines.retain(|line| {
-            let is_own = interleaved.find(line, &mut spans).is_none();
-            if !is_own {
+            let found = interleaved.find(line, &mut spans);
+            if let Some((interleaved, _)) = found {
                 foreign_dates.extend(whole_dates(line));
+                *has_untimed |= !interleaved.layout.has_time();
             }
-            is_own
+            found.is_none()
         });
         self
     }
@@ -409,8 +420,37 @@ impl<'a> Sample<'a> {
             return Some(first.ns.saturating_add(TIME_OF_DAY_REFERENCE_OFFSET));
         }
         dated.sort_unstable();
-        let middle = dated.get(dated.len() / 2)?;
-        Some(middle.saturating_add(REFERENCE_OFFSET))
+        // A log begins with its first record; a few may be out of order.
+        let first = dated.get(dated.len() / 10)?;
+        Some(first.saturating_add(REFERENCE_OFFSET))
+    }
+
+    /// Whether lines without a time occur among the records of layouts with one.
+    pub fn has_untimed_lines(&self, layouts: &[Arc<Layout>]) -> bool {
+        let timed: Vec<&Arc<Layout>> = layouts.iter().filter(|l| l.has_time()).collect();
+        let mut spans = Spans::new();
+        // Indented lines continue a record.
+        let mut own = (self.lines.iter()).filter(|l| l.first().is_some_and(u8::is_ascii_graphic));
+        !timed.is_empty()
+            && (self.has_untimed_interleaved
+                || own.any(|line| !timed.iter().any(|l| l.is_header(line, &mut spans))))
+    }
+
+    /// Whether lines that are no record, or records without a time field, occur in a dialect with one.
+    pub fn has_untimed_records(&self, spec: &JsonSpec) -> bool {
+        let is_time = |key: &[u8]| {
+            let is_in = |name: &str| {
+                let nested = name.as_bytes().strip_prefix(key);
+                nested.is_some_and(|rest| rest.is_empty() || rest[0] == b'.')
+            };
+            spec.time.iter().any(|(name, _)| is_in(name))
+        };
+        let is_untimed = |line: &&[u8]| {
+            let mut is_timed = false;
+            let walked = spec.walk(line, |key, _| is_timed |= is_time(key));
+            walked.is_none() || !is_timed
+        };
+        !spec.time.is_empty() && (self.has_untimed_interleaved || self.lines.iter().any(is_untimed))
     }
 
     /// Missing parts of the stamps of a layout; `None` without a record.
@@ -508,13 +548,18 @@ fn times(
 /// differ.
 const NEAR_DATE: i64 = 26 * 3_600 * NS_PER_SECOND;
 
-/// Times with a year in the text of a line in ISO 8601, ns as if they were UTC.
+/// Times with a year in the text of a line, in ISO 8601 or as web servers write them (`15/Feb/2019:09:59:59`), ns as if
+/// they were UTC.
 fn whole_dates(line: &[u8]) -> impl Iterator<Item = i64> {
     let is_start = |at: &usize| {
         let rest = &line[*at..];
         let is_digit = |at: usize| rest.get(at).is_some_and(u8::is_ascii_digit);
         let is_word = *at > 0 && line[*at - 1].is_ascii_alphanumeric();
-        !is_word && (0..4).all(is_digit) && rest.get(4) == Some(&b'-') && rest.get(7) == Some(&b'-')
+        let has =
+            |places: [usize; 2], sign: u8| places.iter().all(|at| rest.get(*at) == Some(&sign));
+        let is_iso = || (0..4).all(is_digit) && has([4, 7], b'-');
+        let is_of_server = || (0..2).all(is_digit) && has([2, 6], b'/');
+        !is_word && (is_iso() || is_of_server())
     };
     let starts = (0..line.len().saturating_sub(18)).filter(is_start);
     starts.filter_map(|at| {
@@ -595,6 +640,8 @@ pub struct StampGaps {
     pub partial: bool,
     /// Time of day without a date.
     pub undated: bool,
+    /// Some lines have no stamp.
+    pub untimed_lines: bool,
 }
 
 impl StampGaps {
@@ -604,6 +651,7 @@ impl StampGaps {
             coarse: is_coarse(stamp),
             partial: !stamp.date || !stamp.year,
             undated: !stamp.date,
+            untimed_lines: false,
         }
     }
 }

@@ -173,7 +173,10 @@ impl Detector {
         if let Some(form) = tree::detect(path, head, || self.compiled.documents()) {
             return Verdict::Rows(TableSyntax::Tree(form));
         }
-        let choice = self.compiled.choose(path, &sample);
+        let choice = match self.is_user_path(path) {
+            true => self.compiled.choose_named(path, &sample),
+            false => self.compiled.choose(path, &sample),
+        };
         if let Some(what) = choice.attachment() {
             return Verdict::Attachment(what.to_owned());
         }
@@ -419,7 +422,7 @@ impl Detector {
         };
         let reader = self.reader(
             (scope.id, ids, reference, local),
-            || Syntax::Lines(layouts),
+            || Syntax::Lines(layouts.clone()),
             scope,
         );
         let clock = StampGaps {
@@ -427,6 +430,7 @@ impl Detector {
             partial,
             // Timestamps of other programs may occur in text without timestamps of its own.
             local,
+            untimed_lines: sample.has_untimed_lines(&layouts),
             ..usual
         };
         (reader, name, clock)
@@ -450,9 +454,12 @@ impl Detector {
             });
             reader.clone()
         };
-        let clock = sample
-            .json_stamp_gaps(&json, &self.tables)
-            .unwrap_or_default();
+        let clock = StampGaps {
+            untimed_lines: sample.has_untimed_records(spec),
+            ..sample
+                .json_stamp_gaps(&json, &self.tables)
+                .unwrap_or_default()
+        };
         let name = if spec.name.is_empty() {
             "json".to_owned()
         } else {

@@ -317,6 +317,7 @@ fn set_noted_properties(
                 SourceTrait::Facts,
                 source.has_trait(SourceTrait::Facts) || is(exports::FACTS),
             ),
+            (SourceTrait::UntimedLines, is(exports::UNTIMED_LINES)),
             (SourceTrait::Exported, matches!(given, JoinedKeys::Keep)),
         ];
         for (source_trait, is_so) in stated {

@@ -8,10 +8,12 @@ use std::sync::Arc;
 use rayon::Scope;
 
 use widetui_core::words::several;
+use widetui_format::catalog::sink::zone_offset;
 use widetui_format::framing::{Framing, UnframedLine, split_pid};
 use widetui_format::load::lines::MAX_LINE;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::Text;
+use widetui_time::timeparse::detect_leading;
 
 use crate::detector::Log;
 use crate::line_spool::{SpooledLines, Whole};
@@ -28,6 +30,15 @@ const MAX_SENDERS: usize = 1000;
 const OTHERS: &str = "others";
 /// Layout name of a file with several senders.
 pub(super) const SEVERAL_SENDERS: &str = "log of several programs (their logs are listed)";
+
+/// Number of first lines whose time is compared with that of their framing.
+const COMPARED_FIRST: usize = 100;
+/// Interval between later lines that are compared.
+const COMPARED_EACH: usize = 256;
+/// Maximum number of compared times of a sender.
+const MAX_COMPARED: usize = 1000;
+/// Greatest difference between the time of a line and that of its framing, besides the zone, ns: programs buffer output.
+const MAX_DELAY: i64 = 180_000_000_000;
 
 /// Maximum number of lines of a program that are examined, since output may precede its log.
 const PROBED_LINES: usize = 20;
@@ -67,6 +78,10 @@ pub(super) struct SenderLog {
     pub(crate) stream: OutputStream,
     /// Lines without their framing.
     pub lines: SpooledLines,
+    /// Offsets of the local zone from UTC, s, by the times of framing and line (UTC ns).
+    zones: Vec<(i64, i32)>,
+    /// Number of lines.
+    count: usize,
 }
 
 /// Output stream of a set of lines.
@@ -94,6 +109,46 @@ impl SenderLog {
             sender: sender.to_owned(),
             stream: OutputStream::Unknown,
             lines: SpooledLines::new(&shared.spool),
+            zones: Vec::new(),
+            count: 0,
+        }
+    }
+
+    /// Compares the time of the framing with that of the line, for some lines.
+    fn compare_times(&mut self, framing: Framing, line: &[u8], unframed: &[u8]) {
+        self.count += 1;
+        let is_examined = self.count <= COMPARED_FIRST || self.count.is_multiple_of(COMPARED_EACH);
+        if !is_examined || self.zones.len() >= MAX_COMPARED {
+            return;
+        }
+        if let Some((_, own, ..)) = detect_leading(unframed).filter(|(_, own, ..)| own.date)
+            && let Some(outer) = framing.time(line)
+            && let Some((offset, rest)) = zone_offset(outer, own)
+            && rest.abs() <= MAX_DELAY
+        {
+            self.zones.push((outer.ns, offset));
+        }
+    }
+
+    /// Offsets of the local zone if nearly all compared lines agree about them; a program may print times of the past.
+    fn zones(&self) -> Vec<(i64, i32)> {
+        let mut counts: Vec<(i32, usize)> = Vec::new();
+        for (_, offset) in &self.zones {
+            match counts.iter_mut().find(|c| c.0 == *offset) {
+                Some(known) => known.1 += 1,
+                None => counts.push((*offset, 1)),
+            }
+        }
+        // Twice a year the offset changes.
+        let is_usual = |offset: i32| {
+            let count = counts.iter().find(|c| c.0 == offset).map_or(0, |c| c.1);
+            count * 4 >= self.zones.len()
+        };
+        let all = self.zones.iter().filter(|(_, offset)| is_usual(*offset));
+        let usual: Vec<(i64, i32)> = all.copied().collect();
+        match usual.len() * 5 >= self.zones.len() * 4 {
+            true => usual,
+            false => Vec::new(),
         }
     }
 
@@ -252,6 +307,7 @@ impl SenderSplitter {
         }
         let part = &mut self.parts[self.at];
         part.stream.add(unframed.stream.as_deref());
+        part.compare_times(framing, line, &unframed.line);
         part.lines.push(&unframed.line);
         if !unframed.continues {
             part.lines.push(b"\n");
@@ -279,6 +335,11 @@ fn read_part<'s>(
     let first = FirstBytes::read(Whole::of(&text), 0, &shared.cancel);
     let log = part.log(shared, framing, (source.name, source.modified), &first);
     enter(shared, id, &log, Some(text.clone()));
+    shared.update(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            draft.zones = part.zones();
+        }
+    });
     let mut pieces = Pieces::new(Whole::of(&text));
     read_pieces(scope, shared, (id, &log), &mut pieces, None);
     measured(shared, id, text.len());

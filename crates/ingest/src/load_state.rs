@@ -37,6 +37,8 @@ pub(crate) struct LoadedSource {
     pub(crate) local: bool,
     /// Whether its timestamps are times of day, without a date.
     pub(crate) undated: bool,
+    /// Offsets of the local zone from UTC, s, by the framing of its lines, each with a time (UTC ns).
+    pub(crate) zones: Vec<(i64, i32)>,
     /// Plain file of the source, if it is one.
     pub(crate) file: Option<Arc<FileText>>,
     /// State from which following starts.
@@ -126,6 +128,9 @@ impl LoadState {
     /// Evidence of the local zone in the records read so far.
     pub(crate) fn evidence(&self) -> Evidence {
         let mut evidence = Evidence::default();
+        for draft in self.drafts.values() {
+            evidence.add(&draft.source, &draft.zones);
+        }
         for report in self.units.iter().flat_map(|u| &u.reports) {
             if let Some(draft) = self.drafts.get(&report.source.0) {
                 evidence.add(&draft.source, &report.zones);

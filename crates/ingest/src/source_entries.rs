@@ -39,6 +39,7 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
         },
         local: false,
         undated: false,
+        zones: Vec::new(),
         file: None,
         live: Live::Not,
     }
@@ -79,6 +80,9 @@ pub(super) fn enter(shared: &LoadContext, id: SourceId, log: &Log, text: Option<
         source.coarse = log.clock.coarse;
         source.is_log = true;
         source.traits.set(SourceTrait::Dump, log.is_dump);
+        source
+            .traits
+            .set(SourceTrait::UntimedLines, log.clock.untimed_lines);
         source
             .traits
             .set(SourceTrait::Exported, log.reader.is_complete());

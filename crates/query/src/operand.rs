@@ -1,6 +1,7 @@
 //! Parser of the two sides of a comparison, with checks of their types: known keys, levels, times, patterns.
 
 use widetui_core::level::Level;
+use widetui_core::quantity::unit_len;
 use widetui_definition::key_type::KeyType;
 use widetui_format::catalog::keys::KeysView;
 use widetui_time::time::rfc3339_nanos;
@@ -61,6 +62,9 @@ impl Parser<'_> {
         if *field == Field::Time {
             self.time_of_day(&mut text);
         }
+        if matches!(field, Field::Key(_)) && op.is_order() && !is_quoted {
+            self.unit(&mut text);
+        }
         let len = self.scan.pos - start;
         if !is_quoted && !matches!(op, Op::Match | Op::NoMatch) && opens_more(&text) {
             let wrong =
@@ -101,6 +105,16 @@ impl Parser<'_> {
                 Ok(text)
             }
             _ => Ok(text),
+        }
+    }
+
+    /// Consumes a unit that follows a number after a blank: `5 GiB`.
+    fn unit(&mut self, text: &mut String) {
+        let rest = self.scan.rest();
+        let len = unit_len(rest.as_bytes());
+        if text.parse::<f64>().is_ok() && rest.starts_with(' ') && len > 0 {
+            text.push_str(&rest[..len]);
+            self.scan.pos += len;
         }
     }
 

@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 
 use widetui_core::dict::{self, Code, ENTRY, MAX_DIRECT, NONE};
+use widetui_core::quantity::{self, Dimension, Quantity};
 use widetui_definition::key_type::KeyType;
 use widetui_format::catalog::encode::DEFER;
 use widetui_format::catalog::keys::KeyView;
@@ -16,36 +17,47 @@ use crate::matcher::Matcher;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Number {
     Int(i128),
-    Float(f64),
+    /// Number with a fraction or a unit, in its base unit.
+    Quantity(Quantity),
 }
 
 impl Number {
-    /// Parses digits with an optional sign, fraction and exponent. The words `nan` and `inf` are not accepted.
+    /// Parses digits with an optional sign, fraction and exponent, and a unit. The words `nan` and `inf` are not accepted.
     pub(super) fn parse(text: &str) -> Option<Number> {
         let text = text.trim();
-        let digits = text.trim_start_matches(['+', '-']);
-        if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-            return None;
+        match text.parse::<i128>() {
+            Ok(n) => Some(Number::Int(n)),
+            Err(_) => quantity::parse(text).map(Number::Quantity),
         }
-        if let Ok(n) = text.parse::<i128>() {
-            return Some(Number::Int(n));
-        }
-        let x = text.parse::<f64>().ok()?;
-        x.is_finite().then_some(Number::Float(x))
     }
 
-    fn as_f64(self) -> f64 {
+    fn value(self) -> f64 {
         match self {
             Number::Int(n) => n as f64,
-            Number::Float(x) => x,
+            Number::Quantity(quantity) => quantity.value,
         }
     }
 
-    fn compare(self, other: Number) -> Ordering {
-        match (self, other) {
-            (Number::Int(a), Number::Int(b)) => a.cmp(&b),
-            (a, b) => a.as_f64().total_cmp(&b.as_f64()),
+    /// Dimension of the unit; `None` without one.
+    fn dimension(self) -> Option<Dimension> {
+        match self {
+            Number::Int(_) => None,
+            Number::Quantity(quantity) => quantity.dimension,
         }
+    }
+
+    /// Order of two numbers; a number without a unit is in the base unit of the other. `None` for different dimensions.
+    fn compare(self, other: Number) -> Option<Ordering> {
+        if let (Number::Int(a), Number::Int(b)) = (self, other) {
+            return Some(a.cmp(&b));
+        }
+        let dimensions = self.dimension().zip(other.dimension());
+        let is_same = dimensions.is_none_or(|(a, b)| a == b);
+        is_same.then(|| self.value().total_cmp(&other.value()))
+    }
+
+    fn is_equal(self, other: Number) -> bool {
+        self.compare(other).is_some_and(Ordering::is_eq)
     }
 }
 
@@ -57,9 +69,16 @@ fn numeric(kind: KeyType) -> bool {
 /// Returns the number by which two spellings are compared for equality. For a key without a declared type, a spelling
 /// with an exponent is text: `1e5` may as well be the prefix of a hash.
 fn equal_number(kind: KeyType, text: &str) -> Option<Number> {
-    let exponent = text.contains(['e', 'E']);
-    let usable = numeric(kind) && (kind != KeyType::Auto || !exponent) && text.len() <= 30;
-    Number::parse(text).filter(|_| usable)
+    let number = Number::parse(text).filter(|_| numeric(kind) && text.len() <= 30)?;
+    let may_be_hash =
+        || kind == KeyType::Auto && number.dimension().is_none() && text.contains(['e', 'E']);
+    (!may_be_hash()).then_some(number)
+}
+
+/// Returns the number with which the values of a key are ordered. Text is ordered as text, unless the number has a unit.
+fn order_number(kind: KeyType, text: &str) -> Option<Number> {
+    let has_unit = |number: &Number| kind == KeyType::Text && number.dimension().is_some();
+    Number::parse(text).filter(|number| numeric(kind) || has_unit(number))
 }
 
 #[derive(Clone, Debug)]
@@ -103,7 +122,7 @@ impl ValueTest {
                 op,
                 Wanted {
                     canonical: canonical(first),
-                    number: Number::parse(first).filter(|_| numeric(kind)),
+                    number: order_number(kind, first),
                 },
             ),
             _ => Want::Equal(
@@ -132,14 +151,13 @@ impl ValueTest {
             Want::Equal(list) => list.iter().any(|wanted| {
                 wanted.canonical == canonical
                     || wanted.number.is_some_and(|number| {
-                        equal_number(self.kind, canonical)
-                            .is_some_and(|n| n.compare(number).is_eq())
+                        equal_number(self.kind, canonical).is_some_and(|n| n.is_equal(number))
                     })
             }),
             Want::Order(op, wanted) => {
                 let order = match wanted.number {
                     // An ordering between a word and a number never holds.
-                    Some(wanted) => Number::parse(canonical).map(|n| n.compare(wanted)),
+                    Some(wanted) => Number::parse(canonical).and_then(|n| n.compare(wanted)),
                     None => Some(canonical.cmp(wanted.canonical.as_str())),
                 };
                 order.is_some_and(|order| in_order(*op, order))
@@ -157,8 +175,8 @@ impl ValueTest {
                 list.iter()
                     .filter_map(|w| match (dict::direct(w.canonical.as_bytes()), w.number) {
                         (Some(code), _) => Some(code),
-                        (None, Some(Number::Float(x))) if x.fract() == 0.0 => {
-                            dict::direct(format!("{x}").as_bytes())
+                        (None, Some(Number::Quantity(q))) if q.value.fract() == 0.0 => {
+                            dict::direct(q.value.to_string().as_bytes())
                         }
                         (None, Some(Number::Int(n))) => dict::direct(n.to_string().as_bytes()),
                         _ => None,
@@ -173,7 +191,10 @@ impl ValueTest {
                 },
             ) => {
                 // The integers that satisfy an ordering form one range, with a lower or an upper bound.
-                let inside = |n: u32| in_order(*op, Number::Int(i128::from(n)).compare(*number));
+                let inside = |n: u32| {
+                    let order = Number::Int(i128::from(n)).compare(*number);
+                    order.is_some_and(|order| in_order(*op, order))
+                };
                 let up = matches!(op, Op::Gt | Op::Ge);
                 let (mut low, mut high) = (0u32, ENTRY);
                 while low < high {
@@ -317,11 +338,26 @@ mod tests {
         assert!(accepts(Text, "running", Op::Gt, "5"), "as text");
     }
 
+    #[test]
+    fn numbers_with_units_compare_by_size() {
+        use KeyType::{Auto, Text};
+        for kind in [Auto, Text] {
+            assert!(accepts(kind, "5.76 GiB", Op::Gt, "5GiB"));
+            assert!(!accepts(kind, "900.00 MiB", Op::Gt, "5GiB"));
+            assert!(accepts(kind, "250ms", Op::Lt, "0.5 s"));
+            assert!(!accepts(kind, "5.76 GiB", Op::Gt, "5s"), "other dimension");
+        }
+        assert!(accepts(Auto, "95%", Op::Ge, "95"));
+        assert!(accepts(Auto, "250 ms", Op::Eq, "0.25s"));
+        assert!(accepts(Auto, "2048", Op::Eq, "2KiB"), "bytes");
+        assert!(!accepts(Text, "9", Op::Lt, "10"), "as text");
+    }
+
     proptest! {
         #[test]
         fn integers_as_codes_compare_like_their_text(
             n in prop_oneof![0u32..20, 0u32..=MAX_DIRECT],
-            wanted in "-?[0-9]{1,3}(\\.[05])?|[a-c]|2147483647|2147483648|9{25}",
+            wanted in "-?[0-9]{1,3}(\\.[05])?( ms|%)?|[a-c]|2147483647|2147483648|9{25}",
             op in proptest::sample::select(vec![Op::Eq, Op::Lt, Op::Le, Op::Gt, Op::Ge, Op::Match]),
             kind in proptest::sample::select(vec![KeyType::Auto, KeyType::Int, KeyType::Float, KeyType::Text, KeyType::Uuid, KeyType::Bytes]),
         ) {

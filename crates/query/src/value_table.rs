@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::level::Level;
+use widetui_core::quantity;
 use widetui_format::catalog::encode::DEFER;
 use widetui_format::catalog::keys::KeyView;
 use widetui_store::Snapshot;
@@ -187,17 +188,16 @@ pub fn value_table(
 
 /// Natural order: numbers by value, then everything else alphabetically.
 fn natural(a: &str, b: &str) -> std::cmp::Ordering {
-    match (a.parse::<f64>(), b.parse::<f64>()) {
-        (Ok(x), Ok(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
-        (Ok(_), Err(_)) => std::cmp::Ordering::Less,
-        (Err(_), Ok(_)) => std::cmp::Ordering::Greater,
-        (Err(_), Err(_)) => a.cmp(b),
+    match (quantity::number(a), quantity::number(b)) {
+        (Some(x), Some(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
+        (Some(_), None) => std::cmp::Ordering::Less,
+        (None, Some(_)) => std::cmp::Ordering::Greater,
+        (None, None) => a.cmp(b),
     }
 }
 
 fn numbers(rows: &[ValueRow]) -> Option<NumberSummary> {
-    let number =
-        |row: &ValueRow| Some((row.value.trim().parse::<f64>().ok()?, row.histogram.events));
+    let number = |row: &ValueRow| Some((quantity::number(&row.value)?, row.histogram.events));
     let counted: Option<Vec<(f64, u64)>> = rows.iter().map(number).collect();
     NumberSummary::compute(counted?)
 }

@@ -7,7 +7,7 @@ use widetui_core::diag::Severity;
 use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_format::exports::{
     AT, ATTACHED, COARSE, DERIVED, DUMP, FACTS, LINES, MADE, MAX_EMPTY_SOURCES, ProblemNote,
-    SILENT, SOURCE, SourceNote, TABLE,
+    SILENT, SOURCE, SourceNote, TABLE, UNTIMED_LINES,
 };
 use widetui_format::json::dialect::OriginalForm;
 use widetui_store::source::Source;
@@ -116,6 +116,7 @@ impl SourceNotes {
             (source.has_trait(SourceTrait::Synthetic), MADE),
             (source.has_trait(SourceTrait::Facts), FACTS),
             (source.coarse, COARSE),
+            (source.has_trait(SourceTrait::UntimedLines), UNTIMED_LINES),
             (!source.is_log, ATTACHED),
             (original_form == Some(OriginalForm::Silent), SILENT),
             (original_form == Some(OriginalForm::Lines), LINES),

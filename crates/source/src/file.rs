@@ -138,6 +138,8 @@ enum Location {
     Named(Arc<Path>),
     /// Followed file with its current path.
     Followed(Arc<Path>, FileId),
+    /// Open file, whatever its path; it may have none any more.
+    Open(Arc<File>),
     /// Lost, with the reason.
     Lost(&'static str),
 }
@@ -172,6 +174,11 @@ impl FileText {
         self.set(Location::Followed(path.into(), id));
     }
 
+    /// Sets the open file that is read, also after it was renamed or deleted.
+    pub fn set_open(&self, file: Arc<File>) {
+        self.set(Location::Open(file));
+    }
+
     /// Marks the text as lost, with the reason, whatever file is at the path now.
     pub fn mark_lost(&self, why: &'static str) {
         self.set(Location::Lost(why));
@@ -190,6 +197,7 @@ impl FileText {
         let (path, id) = match self.place() {
             Location::Named(path) => return self.pool.get(&path),
             Location::Followed(path, id) => (path, id),
+            Location::Open(file) => return Ok(file),
             Location::Lost(why) => return Err(io::Error::other(why)),
         };
         let file = self.pool.get(&path)?;

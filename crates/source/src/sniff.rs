@@ -91,10 +91,30 @@ pub fn sniff(head: &[u8]) -> Sniffed {
         .copied()
         .take(SNIFF_LEN)
         .collect();
-    match sample.is_empty() || is_binary(&sample) {
+    match sample.is_empty() || is_binary(&sample) && !has_text(head) {
         true => Sniffed::Binary("binary data"),
         false => Sniffed::Text,
     }
+}
+
+/// Minimum number of lines of text with which a log with a block of other bytes begins; headings of binary formats are
+/// shorter.
+const TEXT_LINES: usize = 4;
+
+/// Whether a head begins with several lines of text, and lines of text are a considerable part of it: a log into which
+/// arbitrary bytes were written.
+fn has_text(head: &[u8]) -> bool {
+    let is_text = |line: &&[u8]| {
+        let is_plain = |b: &u8| matches!(b, b'\t' | b'\r' | 0x1b) || !b.is_ascii_control();
+        line.iter().all(is_plain) && std::str::from_utf8(line).is_ok()
+    };
+    let lines = || {
+        head.split_inclusive(|b| *b == b'\n')
+            .map(|l| l.strip_suffix(b"\n").unwrap_or(l))
+    };
+    let first = lines().take_while(is_text).filter(|l| !l.is_empty());
+    let all: usize = lines().filter(is_text).map(<[u8]>::len).sum();
+    first.count() >= TEXT_LINES && all * 8 >= head.len()
 }
 
 /// Whether bytes are neither UTF-8 nor text in a single-byte encoding. Logs may contain a few NUL or invalid bytes
@@ -162,6 +182,11 @@ mod tests {
         assert_eq!(sniff(&holed(&line.repeat(50))), Sniffed::Text);
         assert_eq!(sniff(&holed(&noise(4000))), binary);
         assert_eq!(sniff(&holed(b"")), binary);
+        // Log into which a block of arbitrary bytes was written.
+        let mut broken = line.repeat(5);
+        broken.extend((0..=255).cycle().take(800));
+        broken.extend(line.repeat(2));
+        assert_eq!(sniff(&broken), Sniffed::Text);
         // Log with corrupted bytes.
         let line = b"2026-11-21 12:00:00 INFO worker 7 took task 12 of block 3\n";
         let mut damaged = line.repeat(50);

@@ -64,6 +64,18 @@ fn order_without_bom(sample: &[u8]) -> Option<ByteOrder> {
     }
 }
 
+/// Minimum length of a line in ASCII, bytes: a few units of other scripts may look like ASCII.
+const MIN_ASCII: usize = 12;
+
+/// Line of printable ASCII at the start of a text: another program appended to the file in its own encoding.
+fn ascii_line(text: &[u8]) -> Option<&str> {
+    let len = memchr::memchr(b'\n', text)? + 1;
+    let is_plain = |b: &u8| matches!(b, b'\t' | b'\r' | b'\n' | 0x1b | b' '..=b'~');
+    let line = &text[..len];
+    let is_ascii = len >= MIN_ASCII && line.iter().all(is_plain);
+    is_ascii.then(|| std::str::from_utf8(line).ok())?
+}
+
 /// Decoder from UTF-16 to UTF-8, with replacement characters for invalid units.
 pub(crate) struct Utf16Decoder<R> {
     wide: R,
@@ -109,11 +121,19 @@ impl<R: Read> Utf16Decoder<R> {
             }
             return Ok(cut);
         }
-        for byte in &bytes[..n] {
-            match self.first.take() {
-                None => self.first = Some(*byte),
-                Some(first) => self.push(self.order.unit([first, *byte])),
+        let mut at = 0;
+        while at < n {
+            let is_line_start = self.first.is_none() && self.text.ends_with('\n');
+            if is_line_start && let Some(line) = ascii_line(&bytes[at..n]) {
+                self.text.push_str(line);
+                at += line.len();
+                continue;
             }
+            match self.first.take() {
+                None => self.first = Some(bytes[at]),
+                Some(first) => self.push(self.order.unit([first, bytes[at]])),
+            }
+            at += 1;
         }
         Ok(true)
     }
@@ -209,6 +229,31 @@ mod tests {
             prop_assert_eq!(narrow(&bytes, order), text);
             let line = wide("\u{feff}12:30 \u{6771}\u{4eac}: ", order);
             prop_assert_eq!(detect_order(&line), Some(order));
+        }
+    }
+
+    #[test]
+    fn lines_appended_in_ascii_are_read() {
+        for order in [ByteOrder::Little, ByteOrder::Big] {
+            let wide = "2026-11-21 12:00:00 INFO a 漢字 1\r\n".encode_utf16();
+            let mut bytes: Vec<u8> = wide
+                .flat_map(|unit| match order {
+                    ByteOrder::Little => unit.to_le_bytes(),
+                    ByteOrder::Big => unit.to_be_bytes(),
+                })
+                .collect();
+            bytes.extend(b"2026-11-21 12:00:01 INFO b\r\n");
+            bytes.extend(b"2026-11-21 12:00:02 INFO c\n");
+            let mut text = String::new();
+            Utf16Decoder::new(&bytes[..], order)
+                .read_to_string(&mut text)
+                .unwrap();
+            assert!(
+                text.ends_with(
+                    "漢字 1\r\n2026-11-21 12:00:01 INFO b\r\n2026-11-21 12:00:02 INFO c\n"
+                ),
+                "{text}"
+            );
         }
     }
 }

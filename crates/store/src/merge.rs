@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use widetui_core::cancel::Cancel;
-use widetui_time::time::NO_TIME;
 
 use super::heads::{Head, Heads};
 use super::id_list::CHUNK as PIECE;
+use super::order_keys::effective_time;
 use super::segment::{Part, Segment};
 use super::sorted_runs::{LAST, Run};
 use super::source::Source;
@@ -55,15 +55,9 @@ impl Input<'_> {
         let part = self.part(run);
         let source = &self.sources[part.source.index()];
         let mut carry = run.carry;
-        let coarse = source.coarse;
+        let kept = source.kept_step_back();
         segment.for_each_utc(part, source, |row, t| {
-            if t != NO_TIME {
-                carry = if coarse && carry != LAST {
-                    carry.max(t)
-                } else {
-                    t
-                };
-            }
+            carry = effective_time(carry, t, kept);
             f(carry, row);
         });
     }

@@ -6,7 +6,8 @@
 //! depend on the order in which threads read files.
 //!
 //! A record without a time follows the record before it in its source; records before the first time of a source have
-//! that time; the records of a source without any time come last.
+//! that time; the records of a source without any time come last. Records of a source with lines without a time keep the
+//! order of the file over steps back of a few milliseconds, those of a source with coarse times over any.
 
 use std::sync::Arc;
 

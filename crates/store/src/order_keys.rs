@@ -39,7 +39,7 @@ impl<'a> OrderKeys<'a> {
         let part = &event.segment.parts[index];
         let source = event.source();
         let own = event.segment.utc(source, event.row);
-        let time = if own != NO_TIME && !source.coarse {
+        let time = if own != NO_TIME && source.kept_step_back() == 0 {
             own
         } else if source.stats.first.is_none() {
             i64::MAX
@@ -58,7 +58,20 @@ impl<'a> OrderKeys<'a> {
     }
 }
 
-/// Effective times of a part's rows, UTC ns, by which they are ordered. `handed` is the time taken over from earlier
+/// Effective time of a record with time `own`, if the record before it in its source has the effective time `before`
+/// (the end of time for none), UTC ns. Steps back of at most `kept_step_back` keep the order of the file.
+#[inline]
+pub(super) fn effective_time(before: i64, own: i64, kept_step_back: i64) -> i64 {
+    let is_kept =
+        own < before && before != i64::MAX && before.saturating_sub(own) <= kept_step_back;
+    if own == NO_TIME || is_kept {
+        before
+    } else {
+        own
+    }
+}
+
+/// Effective times of a part's rows, UTC ns, by which they are ordered. `inherited` is the time taken over from earlier
 /// parts.
 pub(super) fn effective_times(
     segment: &Segment,
@@ -71,16 +84,10 @@ pub(super) fn effective_times(
     } else {
         inherited
     };
+    let kept = source.kept_step_back();
     let rows = part.first_row..part.first_row + part.rows;
     rows.map(|row| {
-        let time = segment.utc(source, row as usize);
-        if time != NO_TIME {
-            carry = if source.coarse && carry != i64::MAX {
-                carry.max(time)
-            } else {
-                time
-            };
-        }
+        carry = effective_time(carry, segment.utc(source, row as usize), kept);
         carry
     })
     .collect()

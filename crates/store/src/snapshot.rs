@@ -13,6 +13,7 @@ use super::duplicates::Duplicates;
 use super::id_limit::{self, NO_EVENT};
 use super::id_list::IdList;
 use super::order::time_order;
+use super::order_keys::effective_time;
 use super::read_failures::ReadFailures;
 use super::segment::Segment;
 use super::source::Source;
@@ -339,7 +340,8 @@ impl<'a> EventRef<'a> {
         let source = self.source();
         let part = self.segment.part(self.row);
         let own = self.segment.utc(source, self.row);
-        if own != NO_TIME && !source.coarse {
+        let kept = source.kept_step_back();
+        if own != NO_TIME && kept == 0 {
             return own;
         }
         // A source without any time need not be searched.
@@ -350,15 +352,12 @@ impl<'a> EventRef<'a> {
         let index = self.segment.part_index(self.row);
         let carry = carries.and_then(|c| c.get(index)).copied();
         let carry = carry.filter(|t| *t != i64::MAX);
-        let before = (part.first_row as usize..=self.row)
-            .rev()
-            .map(|row| self.segment.utc(source, row));
-        let times = before.filter(|t| *t != NO_TIME);
-        let found = if source.coarse {
-            times.chain(carry).max()
-        } else {
-            { times }.next().or(carry)
-        };
+        let times = (part.first_row as usize..=self.row).map(|row| self.segment.utc(source, row));
+        if kept > 0 {
+            let before = carry.unwrap_or(first);
+            return times.fold(before, |before, own| effective_time(before, own, kept));
+        }
+        let found = times.rev().find(|t| *t != NO_TIME).or(carry);
         found.unwrap_or(first)
     }
 

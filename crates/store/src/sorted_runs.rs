@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use widetui_time::time::NO_TIME;
 
+use super::order_keys::effective_time;
 use super::segment::{Part, Segment};
 use super::source::Source;
 
@@ -76,7 +77,6 @@ pub(crate) fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Ru
             carry = first.unwrap_or(LAST);
             handed = LAST;
         }
-        let coarse = sources[source as usize].coarse;
         // The range includes the carry even if no row uses it; the only cost is that the run is opened early.
         runs.push(Run {
             segment,
@@ -90,12 +90,21 @@ pub(crate) fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Ru
                 max.max(carry)
             },
         });
-        if coarse && max != NO_TIME {
-            carry = if carry == LAST { max } else { carry.max(max) };
-        } else if last != NO_TIME {
-            carry = last;
-        }
         if last != NO_TIME {
+            let source = &sources[source as usize];
+            let kept = source.kept_step_back();
+            carry = match kept {
+                0 => last,
+                i64::MAX => effective_time(carry, max, kept),
+                // The last effective time depends on all times of the part and on the one before it.
+                _ => {
+                    let (segment, part) = (&segments[segment as usize], part as usize);
+                    segment.for_each_utc(&segment.parts[part], source, |_, time| {
+                        carry = effective_time(carry, time, kept);
+                    });
+                    carry
+                }
+            };
             handed = carry;
         }
     }

@@ -12,6 +12,10 @@ use widetui_time::time::NO_TIME;
 use super::part_stats::PartStats;
 use super::source_traits::{SourceTrait, SourceTraits};
 
+/// Greatest step back that keeps the order of a file with lines without a time, ns: longer than writers wait for each
+/// other, shorter than what a user would call a disorder.
+const UNTIMED_LINES_STEP_BACK: i64 = 10_000_000;
+
 /// Conversion of the times of a source to UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Zoning {
@@ -190,6 +194,18 @@ impl Source {
     pub fn cut(&self) -> Option<&Diagnostic> {
         let is_cut = |p: &&Diagnostic| p.severity == Severity::Error && p.offset.is_some();
         self.problems.iter().find(is_cut)
+    }
+
+    /// Greatest step back of its times that keeps the order of the file, ns. Records without a time belong to their
+    /// neighbours in the file, which a few microseconds between two writers must not separate.
+    pub(crate) fn kept_step_back(&self) -> i64 {
+        if self.coarse {
+            i64::MAX
+        } else if self.has_trait(SourceTrait::UntimedLines) {
+            UNTIMED_LINES_STEP_BACK
+        } else {
+            0
+        }
     }
 
     /// Time of the first record that has one, UTC ns.

@@ -15,6 +15,8 @@ pub enum SourceTrait {
     Exported,
     /// Replica of another source within the run of that source.
     Replica,
+    /// Lines without a time occur between its records.
+    UntimedLines,
 }
 
 /// Set of traits; empty for an ordinary log.

@@ -1,9 +1,8 @@
-//! Times: parsing, formatting, time zones, durations.
+//! Times: parsing, formatting, time zones.
 //!
 //! A time is a number of nanoseconds since 1970-01-01 UTC ([`time::Nanos`]). This crate never reads the current time.
 
 pub mod clock;
-pub mod durations;
 pub mod time;
 pub mod timeparse;
 pub mod timescale;

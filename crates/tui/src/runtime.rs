@@ -191,9 +191,8 @@ fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<(Mo
     model.screen.ascii = options.ascii || capability.ascii;
     model.screen.plots_with = options.drawing.unwrap_or(capability.drawing);
     model.meaning = Arc::new(Meaning::new(&options.open.systems));
-    if options.is_alive {
-        model.events.anchor = CursorAnchor::Last;
-    }
+    model.load_state.follow.live_since = Some(clock().saturating_sub(LIVE));
+    model.load_state.follow.is_started_by_liveness = options.follows_live_runs;
     if options
         .open
         .follow
@@ -226,6 +225,9 @@ fn file_error_notice(troubles: &[String]) -> Option<Notice> {
         is_alert: true,
     })
 }
+
+/// Time since its last change within which a file makes its run a live one, ns.
+const LIVE: i64 = 60_000_000_000;
 
 /// Current time, UTC ns.
 fn clock() -> i64 {

@@ -360,6 +360,69 @@ fn records_of_json_have_their_fields_renamed() {
 }
 
 #[test]
+fn fields_whose_values_are_states_are_the_states_of_an_entity() {
+    for (field, words, id) in [
+        (
+            "ev",
+            [
+                "sample_started",
+                "sample_progress",
+                "sample_finished",
+                "sample_failed",
+            ],
+            "sample",
+        ),
+        (
+            "type",
+            ["TaskStarted", "TaskProgress", "TaskFinished", "TaskFailed"],
+            "taskId",
+        ),
+        (
+            "action",
+            [
+                "job.submitted",
+                "job.running",
+                "job.completed",
+                "job.failed",
+            ],
+            "job",
+        ),
+    ] {
+        let row = |n: usize, second: usize, at: usize| {
+            format!(
+                "{{\"when\": \"2026-10-05T09:00:{second:02}Z\", \"sev\": \"info\", \"{field}\": \"{}\", \"{id}\": \"S{n}\", \"node\": \"n{}\"}}\n",
+                words[at],
+                n % 3
+            )
+        };
+        let rows = |second, at| (0..9).map(move |n| (n, second, at));
+        let all = rows(0, 0).chain(rows(9, 1));
+        let all = all.chain((1..8).map(|n| (n, 20, 2))).chain([(8, 30, 3)]);
+        let log: String = all.map(|(n, second, at)| row(n, second + n, at)).collect();
+        let (dir, path) = written("events.jsonl", log.as_bytes());
+        let text = hold(&path);
+        let states = words.map(|word| format!("\"{word}\"")).join(", ");
+        for part in [
+            format!("state = \"my.{field}\"\nstates = [{states}]"),
+            format!(
+                "final = [\"{}\", \"{}\"]\nfailed = [\"{}\"]",
+                words[2], words[3], words[3]
+            ),
+            "runs_in = [\"my.node\"]".to_owned(),
+        ] {
+            assert!(text.contains(&part), "{part}\n{text}");
+        }
+        let key = if id == "taskId" {
+            "my.task_id".to_owned()
+        } else {
+            format!("my.{id}")
+        };
+        let (stuck, words) = hung_as_drafted(dir.path(), &text, &key);
+        assert_eq!(stuck, [Json::from("S0")], "{words}");
+    }
+}
+
+#[test]
 fn values_that_distinguish_files_are_keys() {
     let dir = tempfile::tempdir().unwrap();
     for rank in 0..3 {

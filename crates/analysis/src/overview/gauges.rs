@@ -2,6 +2,7 @@
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
+use widetui_core::quantity;
 use widetui_definition::key_type::KeyType;
 use widetui_query::key_stats;
 use widetui_store::Snapshot;
@@ -39,7 +40,7 @@ pub(crate) fn find_gauges(
         .filter_map(|id| {
             let view = keys.get(id)?;
             let stat = stats.iter().find(|s| *s.key == *view.key.name)?;
-            let is_number = |text: &str| text.trim().parse::<f64>().is_ok();
+            let is_number = |text: &str| quantity::number(text).is_some();
             let is_numeric = view.dict.iter().take(50).all(|(_, text)| is_number(text));
             let varies = stat.distinct.is_none_or(|d| d > 2);
             (stat.events >= MIN_EVENTS && varies && is_numeric).then_some((stat.events, id))

@@ -123,7 +123,7 @@ pub fn selected_curves(
     let one = |subject: &CurveSubject| -> Option<Curve> {
         let found = match subject {
             CurveSubject::Key(key) => {
-                let spec = SeriesSpec::for_key(input.series, key);
+                let spec = SeriesSpec::for_key(input.series, &snapshot.catalog.keys, key);
                 key_curve(snapshot, &spec, (scope, input.ends), space, cancel)?
             }
             CurveSubject::InTransit(_) => {

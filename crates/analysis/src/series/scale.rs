@@ -54,6 +54,7 @@ impl AxisScale {
 mod tests {
     use super::*;
     use crate::series::{SeriesLine, SeriesPoint};
+    use widetui_format::catalog::keys::KeysView;
 
     fn of(unit: &str, kind: SeriesKind, values: &[f64]) -> AxisScale {
         let points = values.iter().map(|value| SeriesPoint {
@@ -71,7 +72,7 @@ mod tests {
         let spec = SeriesSpec {
             unit: unit.to_owned(),
             kind,
-            ..SeriesSpec::for_key(&[], "key")
+            ..SeriesSpec::for_key(&[], &KeysView::default(), "key")
         };
         AxisScale::for_series(&series, &spec)
     }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, ENTRY, NONE};
 use widetui_core::ids::{EventId, KeyId};
+use widetui_core::quantity;
 use widetui_format::catalog::keys::KeyView;
 use widetui_query::Selection;
 use widetui_store::Snapshot;
@@ -15,7 +16,6 @@ use widetui_store::key_column::{
     KeyColumn, SegmentView, UNUSABLE, UsualSpellings, disputed_rows, element_range,
 };
 use widetui_store::texts::TextReader;
-use widetui_time::durations;
 use widetui_time::time::NO_TIME;
 
 use crate::columns::{EventProperty, PropertyColumn};
@@ -131,7 +131,7 @@ struct NumericCodes {
 impl NumericCodes {
     fn new(view: &KeyView) -> NumericCodes {
         let entries = view.dict.iter();
-        let number = |(code, text): (Code, &str)| Some((code, parse_number(text)?));
+        let number = |(code, text): (Code, &str)| Some((code, quantity::number(text)?));
         NumericCodes {
             table: entries.filter_map(number).collect(),
         }
@@ -143,16 +143,6 @@ impl NumericCodes {
             false => self.table.get(&code).copied(),
         }
     }
-}
-
-/// Parses a number, or a duration as seconds.
-fn parse_number(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let value: f64 = text
-        .parse()
-        .ok()
-        .or_else(|| durations::parse_seconds(text))?;
-    value.is_finite().then_some(value)
 }
 
 /// Parameters of the scan for a series.
@@ -245,7 +235,7 @@ impl Scan<'_> {
             let fields = reader.fields(record, &self.snapshot.tables);
             let pairs = fields.pairs.iter().filter(|(k, _)| k.id == self.key);
             for value in pairs.flat_map(|(_, values)| values) {
-                found.add(line, time, event, parse_number(value));
+                found.add(line, time, event, quantity::number(value));
             }
         }
     }

@@ -1,12 +1,17 @@
 //! Measurements as described by definitions.
 
 use crate::columns::EventProperty;
+use widetui_core::quantity::{self, Dimension};
 use widetui_core::words::name_words;
 use widetui_definition::syntax::Definition;
 use widetui_definition::text::Text;
+use widetui_format::catalog::keys::KeysView;
 use widetui_store::Snapshot;
 
 use crate::series::SeriesKind;
+
+/// Number of values of a key in which a unit is looked for.
+const SAMPLED_VALUES: usize = 50;
 
 /// Measurement: a numeric key with title and unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,14 +33,26 @@ pub struct SeriesSpec {
 }
 
 impl SeriesSpec {
-    /// Measurement of a key by the definitions, or one with the name of the key.
-    pub fn for_key(known: &[SeriesSpec], key: &str) -> SeriesSpec {
+    /// Measurement of a key by the definitions, or one with the name of the key. Without a unit in the definition, the
+    /// unit is that of the values.
+    pub fn for_key(known: &[SeriesSpec], keys: &KeysView, key: &str) -> SeriesSpec {
         let found = known.iter().find(|s| s.key == key).cloned();
-        found.unwrap_or_else(|| SeriesSpec {
+        let mut spec = found.unwrap_or_else(|| SeriesSpec {
             key: key.to_owned(),
             title: key.to_owned(),
             ..SeriesSpec::default()
-        })
+        });
+        if spec.unit.is_empty()
+            && let Some(view) = keys.find(key).and_then(|id| keys.get(id))
+        {
+            let entries = view.dict.iter().take(SAMPLED_VALUES);
+            let mut dimensions = entries.filter_map(|(_, text)| quantity::parse(text)?.dimension);
+            dimensions
+                .next()
+                .map_or("", Dimension::unit)
+                .clone_into(&mut spec.unit);
+        }
+        spec
     }
 
     /// Keys that split the series into lines and occur in the data.

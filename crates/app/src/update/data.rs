@@ -48,6 +48,7 @@ pub(super) fn texts(model: &mut Model, fetched: Fetched) -> Vec<Effect> {
 /// Handles progress, failure or a snapshot of the reading of logs.
 pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
     match msg {
+        LoadMsg::Discovered { last_write } => follow::discovered(model, last_write),
         LoadMsg::Progress {
             done_bytes,
             total_bytes,

@@ -2,6 +2,7 @@
 
 use crate::event_list::CursorAnchor;
 use crate::follow_mode::Following;
+use crate::loading::Loading;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 
@@ -27,6 +28,24 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     model.load_state.follow.state = Following::On;
     record_cursor::to_row(model, model.last_row());
     effects
+}
+
+/// Starts a live run at its last record, and follows it: one of whose files was written lately. `last_write` is the time
+/// of the last change of a file that may grow, UTC ns.
+pub(super) fn discovered(model: &mut Model, last_write: Option<i64>) -> Vec<Effect> {
+    let follow = &mut model.load_state.follow;
+    let is_live = last_write
+        .zip(follow.live_since)
+        .is_some_and(|(last, since)| last >= since);
+    if !is_live || model.load_state.loading == Loading::Done {
+        return Vec::new();
+    }
+    model.events.anchor = CursorAnchor::Last;
+    if !follow.is_started_by_liveness || follow.state != Following::Off {
+        return Vec::new();
+    }
+    follow.state = Following::On;
+    vec![Effect::Follow(true)]
 }
 
 /// Stops follow mode and notifies the user if no source can grow; returns whether that is the case.

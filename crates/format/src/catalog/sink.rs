@@ -43,18 +43,23 @@ pub trait RecordSink {
     fn fields_left_out(&mut self, offset: u64);
 }
 
-/// Reports the offset of the local zone if a record has both times, rounded to quarter hours as zone offsets are.
+/// Reports the offset of the local zone if a record has both times.
 pub(crate) fn zone_evidence(time: Stamp, local: Stamp, sink: &mut impl RecordSink) {
+    if let Some((offset, _)) = zone_offset(time, local) {
+        sink.zone_seen(time.ns, offset);
+    }
+}
+
+/// Offset of the local zone from UTC, seconds, by a time with a zone and a local time of about the same moment: rounded
+/// to quarter hours, as zone offsets are. Also the rest of the difference, ns. `None` if the times are of other kinds.
+pub fn zone_offset(time: Stamp, local: Stamp) -> Option<(i32, i64)> {
     if time.zone != StampZone::Known || local.zone != StampZone::Local {
-        return;
+        return None;
     }
     let quarter = 900_000_000_000i64;
     let difference = local.ns.saturating_sub(time.ns);
-    let offset = difference
-        .saturating_add(quarter / 2)
-        .div_euclid(quarter)
-        .saturating_mul(900);
-    if offset.abs() <= 15 * 3600 {
-        sink.zone_seen(time.ns, offset as i32);
-    }
+    let quarters = difference.saturating_add(quarter / 2).div_euclid(quarter);
+    let offset = quarters.saturating_mul(900);
+    let rest = difference.saturating_sub(quarters.saturating_mul(quarter));
+    (offset.abs() <= 15 * 3600).then_some((offset as i32, rest))
 }

@@ -64,14 +64,33 @@ fn is_own_json(sample: &Sample<'_>) -> bool {
 impl Compiled {
     /// Chooses how a source is read from its path and first lines.
     pub fn choose(&self, path: &str, sample: &Sample<'_>) -> ReaderChoice {
+        // The name of a file says less than its lines: `run.py` may be the output of a program.
+        self.choose_among(self.claims(path), sample, sample.is_stamped())
+    }
+
+    /// As [`choose`](Self::choose), for a file that the user names: it is read whatever its name says.
+    pub fn choose_named(&self, path: &str, sample: &Sample<'_>) -> ReaderChoice {
+        self.choose_among(self.claims(path), sample, true)
+    }
+
+    /// Chooses among kinds that claim a path, without those that are attachments by the name of the file alone if
+    /// `is_read`.
+    fn choose_among(
+        &self,
+        mut claims: Vec<Claim>,
+        sample: &Sample<'_>,
+        is_read: bool,
+    ) -> ReaderChoice {
         let form = sample.form();
+        if is_read {
+            claims.retain(|c| c.kind.attachment.is_none() || c.weight.2 > 1);
+        }
         if form == SampleForm::Json
             && is_own_json(sample)
             && let Some(own) = self.choose_exported(&[], (OriginalForm::Fields, &[]))
         {
             return own;
         }
-        let mut claims = self.claims(path);
         if claims.len() > 1 && claims[0].weight == claims[1].weight {
             // Several kinds claim the path equally; their `records` conditions may decide.
             claims.sort_by_cached_key(|c| {

@@ -1,6 +1,5 @@
 //! Layouts guessed from the lines of a source: a time or a level, and the parts before and after it.
 
-use std::cell::OnceCell;
 use std::sync::Arc;
 
 use widetui_core::level::Level;
@@ -199,11 +198,7 @@ impl<'a> Sample<'a> {
                     .any(|layout| layout.is_header(line, &mut spans))
                 && is_stamped(&without_colours(line))
         });
-        Sample {
-            lines: lines.collect(),
-            known: OnceCell::new(),
-            foreign_dates: Vec::new(),
-        }
+        Sample::of_lines(lines.collect())
     }
 
     /// Layouts of lines with this beginning.
@@ -244,11 +239,7 @@ impl<'a> Sample<'a> {
     /// As [`guessed_layouts`](Self::guessed_layouts), for lines with terminal colours.
     fn guessed_coloured(&self, keys: &Keys, is_writer: &dyn Fn(&[u8]) -> bool) -> Vec<Layout> {
         let plain: Vec<Vec<u8>> = self.lines.iter().map(|l| without_colours(l)).collect();
-        let plain = Sample {
-            lines: plain.iter().map(Vec::as_slice).collect(),
-            known: OnceCell::new(),
-            foreign_dates: Vec::new(),
-        };
+        let plain = Sample::of_lines(plain.iter().map(Vec::as_slice).collect());
         let guessed = plain.guessed_layouts(keys, is_writer).into_iter();
         let with = guessed.filter_map(|l| with_colours(&l.pattern.source));
         let compiled = with.map(|pattern| Layout::compile("time", &pattern, keys));

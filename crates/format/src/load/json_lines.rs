@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use widetui_core::bytes::equal;
-use widetui_core::bytes::leading_nuls;
+use widetui_core::bytes::{leading_nuls, leading_separators};
 use widetui_core::dict::Code;
 use widetui_core::ids::{ContextId, KeyId};
 use widetui_core::level::Level;
@@ -26,7 +26,7 @@ use crate::load::lines::{Chunk, examined, plain_record};
 use crate::messages::shape_cache::{Cells, ShapeCache};
 use crate::pattern::Spans;
 use crate::reader::Reader;
-use crate::text::json_scan::Raw;
+use crate::text::json_scan::{Raw, first_object};
 
 /// Caches of one loader thread for one JSON reader.
 #[derive(Default)]
@@ -107,11 +107,13 @@ impl JsonLoader<'_> {
                 pos += nuls;
                 continue;
             }
-            let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
+            pos += leading_separators(&text[pos..]);
+            // A hole ends the line that it cut off.
+            let end = memchr::memchr2(b'\n', 0, &text[pos..]).map_or(text.len(), |n| pos + n);
             let line = &text[pos..end];
             let line = examined(line.strip_suffix(b"\r").unwrap_or(line));
             let offset = chunk.offset + pos as u64;
-            pos = end + 1;
+            pos = end + usize::from(text.get(end) != Some(&0));
             if line.trim_ascii().is_empty() {
                 continue;
             }
@@ -188,17 +190,39 @@ impl JsonLoader<'_> {
         }
     }
 
+    /// Reads the object of a line, or several if the line ends between them are missing.
     fn object<'t>(
+        &mut self,
+        mut line: &'t [u8],
+        mut place: RecordPosition,
+        values: &mut Vec<Raw<'t>>,
+        sink: &mut impl RecordSink,
+    ) {
+        while !self.is_read(line, place, values, sink) {
+            let Some(end) = first_object(line) else {
+                sink.unreadable(place.offset);
+                self.plain(line, place.offset, sink);
+                return;
+            };
+            let (first, next) = line.split_at(end);
+            self.is_read(first, place, values, sink);
+            line = next;
+            place.offset += end as u64;
+        }
+    }
+
+    /// Reads a line that is an object; returns whether it is one.
+    fn is_read<'t>(
         &mut self,
         line: &'t [u8],
         place: RecordPosition,
         values: &mut Vec<Raw<'t>>,
         sink: &mut impl RecordSink,
-    ) {
+    ) -> bool {
         if let Some(at) = self.cache.predictor.predict(line, values) {
             let form = self.cache.predictor.form(at);
             self.kept(line, (form, ReadBy::Comparison(at)), values, place, sink);
-            return;
+            return true;
         }
         match self.form(line, values) {
             Some((Formed::Kept(form), read_by)) => {
@@ -207,11 +231,9 @@ impl JsonLoader<'_> {
             Some((Formed::Own(form), _)) => {
                 self.record(&form, values, None, place, sink);
             }
-            None => {
-                sink.unreadable(place.offset);
-                self.plain(line, place.offset, sink);
-            }
+            None => return false,
         }
+        true
     }
 
     /// Form of a line; fills its values and records their positions. `None` if the line is not a JSON object.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
-use widetui_core::bytes::leading_nuls;
+use widetui_core::bytes::{leading_nuls, leading_separators};
 use widetui_core::ids::{ContextId, KeyId};
 use widetui_core::level::Level;
 use widetui_time::time::NO_TIME;
@@ -101,13 +101,15 @@ impl LineLoader<'_> {
             }
             let is_rest = next_in_line.take() == Some(pos);
             if !is_rest {
-                end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
+                pos += leading_separators(&text[pos..]);
+                // A hole ends the line that it cut off.
+                end = memchr::memchr2(b'\n', 0, &text[pos..]).map_or(text.len(), |n| pos + n);
             }
             let line = &text[pos..end];
             let line = examined(line.strip_suffix(b"\r").unwrap_or(line));
             let offset = chunk.offset + pos as u64;
             let range = pos..pos + line.len();
-            pos = end + 1;
+            pos = end + usize::from(text.get(end) != Some(&0));
             if self.read_interleaved(line, offset, LookUp::BeforeOwnLayouts, sink) {
                 count += 1;
                 continue;

@@ -2,10 +2,12 @@
 //! record of its own at level error, whatever record precedes it.
 //!
 //! Sources: CPython 3.11 (`faulthandler.c`, `threading.py`, `multiprocessing/process.py`), libstdc++ 12
-//! (`vterminate.cc`), glibc 2.36 (`libc_fatal.c`), the runtimes of Go 1.22, Rust 1.75 and the JVM 17.
+//! (`vterminate.cc`), glibc 2.36 (`libc_fatal.c`, `assert.c`), the runtimes of Go 1.22, Rust 1.75, the JVM 17, .NET 8,
+//! Node.js 20, Julia 1.10 and gfortran 13 (`libgfortran/runtime/error.c`), compiler-rt 17 (AddressSanitizer and its kin),
+//! Open MPI 5 (`opal/util/stacktrace.c`), UCX 1.15 (`debug.c`), bash 5 (`jobs.c`).
 
 /// Beginnings of lines that only a runtime prints.
-const HEADS: [&[u8]; 14] = [
+const HEADS: [&[u8]; 22] = [
     b"Fatal Python error: ",
     b"Exception in thread ",
     b"Exception ignored in thread",
@@ -20,20 +22,61 @@ const HEADS: [&[u8]; 14] = [
     b"fatal error: ",
     b"thread '",
     b"# A fatal error has been detected",
+    b"Fortran runtime error: ",
+    b"forrtl: severe ",
+    b"Program received signal SIG",
+    b"ERROR: LoadError: ",
+    b"Unhandled exception. ",
+    b"Unhandled Exception: ",
+    b"MPI_ABORT was invoked on rank ",
+    b"PHP Fatal error: ",
+];
+
+/// Ends of lines that only a runtime or a shell prints, after the name of the program.
+const ENDS: [&[u8]; 3] = [
+    b" (core dumped)",
+    b"] *** Process received signal ***",
+    b"' failed.",
 ];
 
 /// Whether a line is the first one of a crash report.
 pub(crate) fn is_head(line: &[u8]) -> bool {
-    let Some(first) = line.first() else {
+    let (Some(first), Some(last)) = (line.first(), line.last()) else {
         return false;
     };
-    let head = || HEADS.iter().find(|head| line.starts_with(head));
-    match first {
-        b'P' => is_process(line),
+    let head = || HEADS.iter().any(|head| line.starts_with(head));
+    let is_first = match first {
+        b'P' => is_process(line) || head(),
         b't' if line.starts_with(b"thread '") => contains(line, b"' panicked at"),
-        b'F' | b'E' | b't' | b'l' | b'*' | b'd' | b'f' | b'm' | b'p' | b'#' => head().is_some(),
+        b'=' => is_sanitizer(line),
+        b'[' => contains(line, b"] Caught signal "),
+        b'F' | b'E' | b'U' | b'M' | b't' | b'l' | b'*' | b'd' | b'f' | b'm' | b'p' | b'#' => head(),
         _ => false,
-    }
+    };
+    is_first
+        || match last {
+            b')' | b'*' => ENDS[..2].iter().any(|end| line.ends_with(end)),
+            b'.' => line.ends_with(ENDS[2]) && contains(line, b": Assertion `"),
+            b'0'..=b'9' => is_script_place(line),
+            _ => false,
+        }
+}
+
+/// Whether a line is `==PID==ERROR: ...`, with which a sanitizer starts its report.
+fn is_sanitizer(line: &[u8]) -> bool {
+    let rest = line.strip_prefix(b"==").unwrap_or_default();
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    digits > 0 && rest[digits..].starts_with(b"==ERROR: ")
+}
+
+/// Whether a line is the place of a JavaScript file and nothing else, with which Node.js starts the report of an uncaught
+/// error.
+fn is_script_place(line: &[u8]) -> bool {
+    let digits = line.iter().rev().take_while(|b| b.is_ascii_digit());
+    let path = &line[..line.len() - digits.count()];
+    let is_script = [&b".js:"[..], b".mjs:", b".cjs:", b".ts:"];
+    let is_path = line.starts_with(b"/") || line.starts_with(b"file:///");
+    is_path && is_script.iter().any(|end| path.ends_with(end)) && !line.contains(&b' ')
 }
 
 /// Whether a line is `Process NAME:`, with which `multiprocessing` starts the traceback of a process that died of an
@@ -66,6 +109,16 @@ mod tests {
             "thread 'main' panicked at src/main.rs:3:5:",
             "panic: runtime error: index out of range [5] with length 3",
             "double free or corruption (out)",
+            "==4412==ERROR: AddressSanitizer: heap-use-after-free on address 0x60",
+            "Fortran runtime error: End of file",
+            "forrtl: severe (174): SIGSEGV, segmentation fault occurred",
+            "ERROR: LoadError: DomainError with -1.0:",
+            "/srv/app/index.js:7",
+            "[node1:04412] *** Process received signal ***",
+            "[n1:8:0:8] Caught signal 11 (Segmentation fault: address not mapped to object at address 0x1)",
+            "./run.sh: line 3:  4412 Segmentation fault      (core dumped)",
+            "sim: mesh.c:42: refine: Assertion `n > 0' failed.",
+            "Unhandled exception. System.InvalidOperationException: x",
         ] {
             assert!(is_head(line.as_bytes()), "{line}");
         }
@@ -77,6 +130,11 @@ mod tests {
             "thread 'main' started",
             "Fatal: x",
             "exception in thread",
+            "==4412==ABORTING",
+            "=====",
+            "    at Module.load (/srv/app/index.js:7:11)",
+            "/srv/app/data.csv:7",
+            "the assertion of x' failed.",
         ] {
             assert!(!is_head(line.as_bytes()), "{line}");
         }

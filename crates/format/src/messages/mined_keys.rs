@@ -7,6 +7,7 @@ use crate::catalog::{Catalog, Consts, Site, Slot};
 use crate::messages::mine;
 use crate::pattern::{FieldKind, list_values};
 use crate::text::token::{self, Part};
+use widetui_core::quantity::unit_len;
 
 /// Slots of the variables of a template that are keys, and its constant keys. Fields of the record take precedence over
 /// its message.
@@ -29,14 +30,29 @@ pub(crate) fn plan(
             key,
             variable: variable as u16,
             kind: FieldKind::Mined,
+            unit_len: literals.get(variable + 1).map_or(0, |l| unit_len(l) as u8),
         })
     });
     (slots.collect(), consts)
 }
 
+/// End of the value of a variable: a number includes the unit of `unit_len` bytes after it.
+#[inline]
+pub(crate) fn value_end(msg: &[u8], (start, end): Part, unit_len: u8) -> usize {
+    let (start, end) = (start as usize, end as usize);
+    let is_number = || {
+        let mut bytes = msg[start..end].iter();
+        bytes.all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+'))
+    };
+    match unit_len > 0 && is_number() {
+        true => end + usize::from(unit_len),
+        false => end,
+    }
+}
+
 /// Value of a mined key.
 pub(crate) enum MinedValue {
-    /// Variable at this range of the message.
+    /// Variable at this range of the message, with its unit.
     Variable(Part),
     /// Word of the literal text.
     Word(String),
@@ -50,9 +66,11 @@ pub(crate) fn mined_values(msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Mined
     let names = mine::names(&literals, open);
     let words = mine::constants(&literals, &names).into_iter();
     let words = words.map(|(name, value)| (name, MinedValue::Word(value)));
-    let places = names
-        .iter()
-        .map(|(name, at)| (name, MinedValue::Variable(variables[*at])));
+    let places = names.iter().map(|(name, at)| {
+        let unit_len = literals.get(at + 1).map_or(0, |l| unit_len(l) as u8);
+        let end = value_end(msg, variables[*at], unit_len) as u32;
+        (name, MinedValue::Variable((variables[*at].0, end)))
+    });
     let places = places.map(|(name, mined_values)| (name.clone(), mined_values));
     let all = words.chain(places);
     all.filter_map(|(name, mined_values)| Some((tables.keys.get(&name)?, mined_values)))

@@ -201,8 +201,9 @@ impl ShapeCache {
         if let Plan::Slots(slots) = &cached.shape.plan {
             let mut fits = true;
             for (slot, key) in slots.iter().zip(&cached.keys) {
-                let (start, end) = self.variables[slot.variable as usize];
-                let text = &msg[start as usize..end as usize];
+                let variable = self.variables[slot.variable as usize];
+                let end = mined_keys::value_end(msg, variable, slot.unit_len);
+                let text = &msg[variable.0 as usize..end];
                 match key {
                     // Most slots hold a plain integer, which is its own code.
                     Some(key)

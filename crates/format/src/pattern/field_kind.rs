@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use widetui_core::bytes::is_blank;
 use widetui_core::level::Level;
+use widetui_core::quantity::unit_len;
 use widetui_time::timeparse::TimePattern;
 
 use crate::text::hosts::hosts;
@@ -24,6 +25,8 @@ pub enum FieldKind {
     Int,
     /// Number with optional fraction and exponent.
     Float,
+    /// As `Float`, with a unit of size, time or percent after it, if there is one: `5.76 GiB`.
+    Quantity,
     /// Hexadecimal digits.
     Hex,
     /// A UUID with dashes.
@@ -82,6 +85,7 @@ impl FieldKind {
             "state" => FieldKind::State,
             "int" => FieldKind::Int,
             "float" => FieldKind::Float,
+            "quantity" => FieldKind::Quantity,
             "hex" => FieldKind::Hex,
             "uuid" => FieldKind::Uuid,
             "name" => FieldKind::Name,
@@ -100,7 +104,7 @@ impl FieldKind {
             "rest" => FieldKind::Rest,
             other => {
                 return Err(format!(
-                    "unknown kind of field '{other}'; known kinds: word, state, int, float, hex, uuid, name, angled, text, list, \
+                    "unknown kind of field '{other}'; known kinds: word, state, int, float, quantity, hex, uuid, name, angled, text, list, \
                      words, hosts, level, priority, structured, pad, colour, last, phrase, rest"
                 ));
             }
@@ -132,6 +136,10 @@ impl FieldKind {
         let len = match self {
             FieldKind::Int => int(rest)?,
             FieldKind::Float => float(rest)?,
+            FieldKind::Quantity => {
+                let end = float(rest)?;
+                end + unit_len(&rest[end..])
+            }
             FieldKind::Hex => {
                 let end = run(rest, 0, |b| b.is_ascii_hexdigit());
                 (end > 0).then_some(end)?

@@ -361,6 +361,34 @@ pub(crate) fn field_name(field: &[u8]) -> String {
     String::from_utf8_lossy(text(raw, &mut scratch)).into_owned()
 }
 
+/// Length of the object at the start of a line, with the blanks after it, if another object follows it.
+pub(crate) fn first_object(line: &[u8]) -> Option<usize> {
+    let (mut depth, mut at) = (0usize, 0);
+    (line.first() == Some(&b'{')).then_some(())?;
+    while let Some(b) = line.get(at) {
+        match b {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.checked_sub(1)?,
+            b'"' => {
+                at += 1;
+                while !matches!(line.get(at)?, b'"') {
+                    at += 1 + usize::from(line[at] == b'\\');
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            let is_between = |b: &&u8| matches!(**b, b' ' | b'\t');
+            let end = at + line[at..].iter().take_while(is_between).count();
+            let object = &line[..at];
+            return (line.get(end) == Some(&b'{') && walk(object, |_, _| {}).is_some())
+                .then_some(end);
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -148,7 +148,12 @@ impl Sources {
                 s.reader = known.reader;
                 s.consts = known.consts;
                 s.coarse = known.coarse;
-                for source_trait in [SourceTrait::Dump, SourceTrait::Exported] {
+                let detected = [
+                    SourceTrait::Dump,
+                    SourceTrait::Exported,
+                    SourceTrait::UntimedLines,
+                ];
+                for source_trait in detected {
                     s.traits.set(source_trait, known.traits.has(source_trait));
                 }
                 s.shift = shift;
@@ -244,5 +249,6 @@ pub(super) fn reads_alike(a: &Log, b: &Log) -> bool {
     same_syntax
         && a.reader.scope.id == b.reader.scope.id
         && (&a.kind, &a.system, &a.tag, &a.consts) == (&b.kind, &b.system, &b.tag, &b.consts)
-        && (a.clock.local, a.clock.coarse) == (b.clock.local, b.clock.coarse)
+        && (a.clock.local, a.clock.coarse, a.clock.untimed_lines)
+            == (b.clock.local, b.clock.coarse, b.clock.untimed_lines)
 }

@@ -10,7 +10,7 @@ use crate::source_entries::short_name;
 use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_format::table::TableSyntax;
-use widetui_source::file::{OpenText, file_id, open_regular};
+use widetui_source::file::OpenText;
 use widetui_source::head::{HEAD, SourceHead, read_start};
 use widetui_source::sniff::{Sniffed, sniff};
 use widetui_source::text::Text;
@@ -33,14 +33,12 @@ impl Follower {
         modified: i64,
         now: Instant,
     ) -> io::Result<u64> {
-        let opened = open_regular(&self.files[at].path)?;
-        if file_id(&opened)? != self.files[at].file {
+        let Some(opened) = self.files[at].opened()? else {
             self.displaced.push(at);
             return Ok(0);
-        }
+        };
         if !self.files[at].is_same(&opened)? {
-            self.end_truncated(at);
-            return Ok(0);
+            return Ok(self.end_truncated(at, now));
         }
         let file = &mut self.files[at];
         if file.is_as_opened() {
@@ -53,6 +51,7 @@ impl Follower {
         }
         let file = &mut self.files[at];
         if file.is_ended {
+            file.close();
             return Ok(0);
         }
         let is_made = file.derived.is_some();
@@ -94,7 +93,7 @@ impl Follower {
             .as_ref()
             .is_some_and(|made| made.has_unprocessed(len))
         {
-            if let Ok(opened) = open_regular(&file.path) {
+            if let Ok(Some(opened)) = self.files[at].opened() {
                 // An error recurs at the next read, and is reported then.
                 let _ = self.read_derived(at, &opened, (len, modified), now);
             }
@@ -102,7 +101,7 @@ impl Follower {
         }
         if file.derived.is_none()
             && file.lines.is_partly_sampled(len)
-            && let Ok(opened) = open_regular(&file.path)
+            && let Ok(Some(opened)) = self.files[at].opened()
             && let Ok(()) = self.detect_reader(at, &opened, len, modified)
             && self.files[at].lines.read_to == 0
             && (self.files[at].lines.log.is_some() || self.files[at].derived.is_some())

@@ -1,6 +1,8 @@
 //! State of a live run between two polls.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,10 +27,15 @@ use super::changes::Sources;
 use super::derived_sources::Derived;
 use super::new_lines::is_packed;
 use super::stdin_state::Piped;
-use super::watched::{FileState, Watched};
+use super::watched::{FileState, Replacement, Watched};
 
 /// Maximum number of bytes read in one poll.
 const BYTES: u64 = 32 << 20;
+
+/// Maximum number of followed files that are kept open: fewer than any limit of the operating system.
+const MAX_OPEN: usize = 128;
+/// Maximum number of files whose rotation is noticed between polls.
+const MAX_GUARDED: usize = 32;
 
 /// Limits of the time that a poll takes.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +83,10 @@ pub(crate) struct Follower {
     pub(super) new_files: VecDeque<FoundFile>,
     /// Files that are not at their path any more.
     pub(super) displaced: Vec<usize>,
+    /// Paths of files that were renamed or deleted: a log that was rotated begins anew there.
+    pub(super) vacated: VecDeque<PathBuf>,
+    /// New files that may be copies of followed ones in preparation of their truncation, and when they were found.
+    pub(super) possible_copies: HashMap<PathBuf, Instant>,
     /// Suspects that the last scan did not find anywhere.
     pub(super) missing: FxHashSet<usize>,
     /// Whether sources with records were renamed since the last snapshot.
@@ -140,6 +151,15 @@ impl Follower {
                 Live::Not => file.examined(found),
             });
         }
+        let mut newest: Vec<(i64, usize)> = (files.iter().enumerate())
+            .filter(|(_, f)| f.lines.log.is_some())
+            .map(|(at, f)| (f.modified, at))
+            .collect();
+        newest.sort_unstable_by_key(|(modified, at)| (Reverse(*modified), *at));
+        for (_, at) in newest.into_iter().take(MAX_OPEN) {
+            // An error recurs when the file grows, and is reported then.
+            let _ = files[at].open_as_loaded();
+        }
         let base = Snapshot {
             lineage: new_lineage(),
             ..snapshot.clone()
@@ -154,6 +174,8 @@ impl Follower {
             files,
             new_files: VecDeque::new(),
             displaced: Vec::new(),
+            vacated: VecDeque::new(),
+            possible_copies: HashMap::new(),
             missing: FxHashSet::default(),
             is_renamed: false,
             scanned: None,
@@ -194,6 +216,7 @@ impl Follower {
 
     /// Polls all files; returns a snapshot if anything changed.
     pub(crate) fn poll(&mut self, now: Instant) -> Option<Arc<Snapshot>> {
+        self.read_vacated(now);
         self.rescan(now);
         self.read_new_files(now);
         let mut budget = self.bytes.saturating_sub(self.read_piped(now));
@@ -232,7 +255,63 @@ impl Follower {
             self.read_new_files(now);
         }
         self.is_behind |= is_full || budget == 0;
+        self.close_idle();
         self.publish()
+    }
+
+    /// Whether a recently grown file was moved, replaced or truncated since the last poll, or a file is at a path that a
+    /// followed one left.
+    pub(crate) fn has_rotated(&self, now: Instant) -> bool {
+        let id = |path: &PathBuf| std::fs::metadata(path).ok().map(|m| (m.dev(), m.ino()));
+        let is_unknown = |id: FileId| !self.is_followed(id);
+        let files = self.files.iter().enumerate();
+        let mut lively = files
+            .filter(|(_, f)| !f.is_ended && !f.is_deleted && f.is_lively(now))
+            .take(MAX_GUARDED);
+        let mut vacated = self.vacated.iter();
+        lively.any(|(at, file)| match id(&file.path) {
+            Some(id) if id == file.file => file.is_truncated(),
+            Some(id) => is_unknown(id),
+            None => !self.displaced.contains(&at),
+        }) || vacated.any(|path| id(path).is_some_and(is_unknown))
+    }
+
+    /// Whether a file with this identity is followed.
+    pub(super) fn is_followed(&self, id: FileId) -> bool {
+        let known = self.by_id.get(&id);
+        known.is_some_and(|at| !self.files[*at].is_ended)
+    }
+
+    /// Closes the files that have been idle for the longest time, if too many are open.
+    fn close_idle(&mut self) {
+        let files = self.files.iter().enumerate();
+        let mut open: Vec<(Option<Instant>, usize)> = files
+            .filter(|(_, f)| f.is_open())
+            .map(|(at, f)| (f.grew, at))
+            .collect();
+        let over = open.len().saturating_sub(MAX_OPEN);
+        if over == 0 {
+            return;
+        }
+        open.sort_unstable();
+        for (_, at) in open.into_iter().take(over) {
+            match self.files[at].is_deleted {
+                true => self.lose(at),
+                false => self.files[at].close(),
+            }
+        }
+    }
+
+    /// Ends a file of which no path and no open file is left.
+    pub(super) fn lose(&mut self, at: usize) {
+        let file = &mut self.files[at];
+        file.end();
+        file.text
+            .mark_lost("the file was deleted or replaced after it was read");
+        // A later file with this inode is a new file.
+        if self.by_id.get(&file.file) == Some(&at) {
+            self.by_id.remove(&file.file);
+        }
     }
 
     /// Whether the last poll left data unread.
@@ -250,6 +329,61 @@ impl Follower {
         if is_there && matches!(self.files[at].derived, Some(Derived::Tables(_))) {
             return self.visit_database(at, &state, now);
         }
+        let bytes = self.read_change(at, state, now);
+        // The program may still write to a file that was renamed or deleted.
+        let file = &self.files[at];
+        if (file.is_open() || !is_there) && !file.is_ended && !file.is_deleted {
+            self.check_path(at, now);
+        }
+        bytes
+    }
+
+    /// Notes that a file is not at its path any more, and reads the regular file that has replaced it.
+    fn check_path(&mut self, at: usize, now: Instant) {
+        let state = self.files[at].state_at_path();
+        if !matches!(state, FileState::Missing | FileState::Replaced(_)) {
+            return;
+        }
+        if !self.displaced.contains(&at) {
+            self.displaced.push(at);
+        }
+        if let FileState::Replaced(Replacement::File(id)) = state
+            && !self.is_followed(id)
+        {
+            let path = self.files[at].path.clone();
+            // The next scan finds it again.
+            if !self.may_be_copy(&path) {
+                self.read_new_file(path, id, now);
+            }
+        }
+    }
+
+    /// Reads files at paths that followed ones left.
+    fn read_vacated(&mut self, now: Instant) {
+        for path in std::mem::take(&mut self.vacated) {
+            match std::fs::metadata(&path) {
+                Ok(meta) if meta.is_file() => {
+                    let id = (meta.dev(), meta.ino());
+                    let is_new = !self.is_followed(id) && !self.known.contains(&path);
+                    if is_new && !self.may_be_copy(&path) {
+                        self.read_new_file(path, id, now);
+                    }
+                }
+                Ok(_) => {}
+                Err(_) => self.vacated.push_back(path),
+            }
+        }
+    }
+
+    /// Notes a path that a followed file left.
+    pub(super) fn vacate(&mut self, path: PathBuf) {
+        if self.vacated.len() == MAX_GUARDED {
+            self.vacated.pop_front();
+        }
+        self.vacated.push_back(path);
+    }
+
+    fn read_change(&mut self, at: usize, state: FileState, now: Instant) -> u64 {
         match state {
             FileState::Same => {
                 self.detect_when_quiet(at, now);
@@ -265,20 +399,12 @@ impl Follower {
                     0
                 }
             },
-            FileState::Truncated => {
-                self.end_truncated(at);
-                0
-            }
+            FileState::Truncated => self.end_truncated(at, now),
             FileState::Unreadable(error) => {
                 self.report_unreadable(at, &error);
                 0
             }
-            FileState::Missing | FileState::Replaced(_) => {
-                if !self.displaced.contains(&at) {
-                    self.displaced.push(at);
-                }
-                0
-            }
+            FileState::Missing | FileState::Replaced(_) => 0,
         }
     }
 
@@ -296,20 +422,39 @@ impl Follower {
         );
     }
 
-    /// Ends a source of which the file was truncated, and starts another source for the new content.
-    pub(super) fn end_truncated(&mut self, at: usize) {
-        let file = &mut self.files[at];
-        file.end();
-        file.text
-            .mark_lost("the file was truncated or rewritten after it was read");
-        let (id, path, file_id) = (file.lines.id, file.path.clone(), file.file);
-        self.sources.add_problem(
-            id,
-            Severity::Warning,
-            "was truncated or rewritten while it was followed: its texts are gone, its new content is a separate source",
-        );
-        self.is_changed = true;
-        self.enter_file(path, file_id);
+    /// Continues a truncated file with its copy, if it was copied before; else ends its source. The new content is another
+    /// source. Returns the number of bytes read.
+    pub(super) fn end_truncated(&mut self, at: usize, now: Instant) -> u64 {
+        let file = &self.files[at];
+        let (path, file_id, is_in_place) = (file.path.clone(), file.file, file.is_in_place());
+        let mut bytes = 0;
+        match self.find_copy(at) {
+            Some(copy) => {
+                self.follow_moved(vec![(at, copy)]);
+                self.files[at].modified = 0;
+                bytes = self.read_change(at, self.files[at].state(), now);
+            }
+            None => {
+                let file = &mut self.files[at];
+                file.end();
+                file.text
+                    .mark_lost("the file was truncated or rewritten after it was read");
+                let id = file.lines.id;
+                self.sources.add_problem(
+                    id,
+                    Severity::Warning,
+                    "was truncated or rewritten while it was followed: its texts are gone, its new content is a separate source",
+                );
+                self.is_changed = true;
+            }
+        }
+        if is_in_place {
+            self.enter_file(path, file_id);
+        } else {
+            self.known.remove(&path);
+            self.by_id.remove(&file_id);
+        }
+        bytes
     }
 
     /// Starts following a file from its beginning.

@@ -2,7 +2,8 @@
 //!
 //! One thread polls file sizes every half second. Files that grew recently are checked at each poll, others in turn;
 //! the more files and the longer the silence, the longer the interval. Polling takes a small share of a core's time. No
-//! file stays open between polls, and none is ever written to.
+//! file is ever written to. The files that grew last stay open, so that they are read to their end, and remain readable,
+//! after they were deleted; a rotation of one of them causes a poll at once.
 //!
 //! Reading proceeds by whole lines from the previous position. A last line without a line feed is shown as
 //! *unfinished*: each snapshot consists of all settled records plus unfinished ones, and the next snapshot is built
@@ -12,8 +13,9 @@
 //! equal those of a run opened after the fact, wherever the writers paused.
 //!
 //! A file that is truncated, replaced or deleted keeps the records that were read, and its source gets a problem; the
-//! new content becomes another source. A renamed file (log rotation) is followed under its new name; as filters may
-//! refer to names of sources, results computed for earlier snapshots are dropped.
+//! new content becomes another source. A renamed file (log rotation) is followed under its new name, and a truncated one
+//! in the copy that was made of it before; as filters may refer to names of sources, results computed for earlier
+//! snapshots are dropped.
 //!
 //! Tables, also of databases, have no lines to continue from: after a write all rows are parsed again, and the rows
 //! after the known ones are new. If known rows changed, the whole source is read again.
@@ -102,8 +104,17 @@ pub(super) fn run(
             false => (TICK + idle / 60).min(SLOW).max(took * SHARE),
         };
         let next = started + pause.max(took);
+        let mut guard = Duration::ZERO;
         while Instant::now() < next && !cancel.is_cancelled() && switch.state() == wanted {
             std::thread::sleep(NAP.min(next.saturating_duration_since(Instant::now())));
+            // On a network file system, looking at the paths may take as long as a poll.
+            if wanted.is_on && guard * SHARE <= NAP {
+                let begun = Instant::now();
+                if follower.has_rotated(begun) {
+                    break;
+                }
+                guard = begun.elapsed();
+            }
         }
     }
 }

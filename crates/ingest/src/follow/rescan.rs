@@ -1,19 +1,26 @@
 //! Discovery of new and moved files.
 
 use std::collections::HashMap;
-use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::os::unix::fs::{DirEntryExt, MetadataExt};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::source_entries::short_name;
 use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
-use widetui_source::discover::{FoundFile, discover};
-use widetui_source::file::FileId;
+use widetui_format::pattern::glob::plain_name;
+use widetui_source::discover::{FoundFile, discover, modified};
+use widetui_source::file::{FileId, open_regular, read_fully};
 
 use super::derived_sources::Derived;
 use super::follower::Follower;
-use super::watched::FileState;
+use super::watched::{FileState, Replacement, Watched};
+
+/// Time for which a new file that begins like a followed one is taken for its copy: the copied log is truncated next.
+const COPY_WAIT: Duration = Duration::from_secs(6);
+
+/// Number of bytes at the start of two files by which a copy is recognised.
+const COPY_START: usize = 256;
 
 /// Minimum interval between scans of the folders.
 const EACH: Duration = Duration::from_secs(2);
@@ -43,12 +50,18 @@ impl Follower {
             .into_values()
             .filter(|f| !self.known.contains(&f.path))
             // Another hard link of a followed file.
-            .filter(|f| {
-                self.by_id
-                    .get(&f.id)
-                    .is_none_or(|at| self.files[*at].is_ended)
-            })
+            .filter(|f| !self.is_followed(f.id))
             .collect();
+        let mut copies = std::mem::take(&mut self.possible_copies);
+        copies.retain(|path, _| new_files.iter().any(|f| f.path == *path));
+        new_files.retain(|f| {
+            let is_late = |since: &mut Instant| now.duration_since(*since) >= COPY_WAIT;
+            match self.may_be_copy(&f.path) {
+                true => is_late(copies.entry(f.path.clone()).or_insert(now)),
+                false => true,
+            }
+        });
+        self.possible_copies = copies;
         new_files.sort_by(|a, b| a.name.cmp(&b.name));
         self.new_files = new_files.into();
     }
@@ -60,7 +73,8 @@ impl Follower {
         let places: HashMap<FileId, &FoundFile> = found.values().map(|f| (f.id, f)).collect();
         self.displaced.clear();
         let mut moved = Vec::new();
-        for (at, file) in self.files.iter().enumerate().filter(|(_, f)| !f.is_ended) {
+        let files = self.files.iter().enumerate();
+        for (at, file) in files.filter(|(_, f)| !f.is_ended && !f.is_deleted) {
             // The file may have two hard links, of which the other one was found.
             let is_there = |f: &FoundFile| f.id == file.file;
             if found.get(&file.path).is_some_and(is_there) || file.is_in_place() {
@@ -74,17 +88,68 @@ impl Follower {
         moved
     }
 
-    /// Continues following moved files at their new paths.
-    fn follow_moved(&mut self, moved: Vec<(usize, FoundFile)>) {
+    /// Whether a new file may be the copy of a followed file that is truncated next, or was just now: `app.log.1` beside
+    /// `app.log`, with the same start, or with what was read of it.
+    pub(super) fn may_be_copy(&self, path: &Path) -> bool {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let plain = name.map(plain_name).filter(|plain| Some(*plain) != name);
+        let Some(original) = plain.map(|plain| path.with_file_name(plain)) else {
+            return false;
+        };
+        let start = |path: &Path| {
+            let mut head = vec![0; COPY_START];
+            let n = open_regular(path).and_then(|file| read_fully(&file, &mut head, 0));
+            head.truncate(n.unwrap_or(0));
+            head
+        };
+        let is_followed = |f: &&Watched| f.path == original && !f.is_ended && !f.is_deleted;
+        if !self.known.contains(&original) {
+            return false;
+        }
+        self.files.iter().filter(is_followed).any(|file| {
+            let (own, copy) = (start(&original), start(path));
+            let shared = own.len().min(copy.len());
+            file.is_copied_at(path) || shared > 0 && own[..shared] == copy[..shared]
+        })
+    }
+
+    /// Finds the copy of a truncated file: an unknown file beside it that has the bytes that were read, and maybe more.
+    pub(super) fn find_copy(&self, at: usize) -> Option<FoundFile> {
+        let file = &self.files[at];
+        let entries = std::fs::read_dir(file.path.parent()?).ok()?;
+        let unknown = entries.flatten().filter(|entry| {
+            let id = (file.file.0, entry.ino());
+            !self.is_followed(id) && file.is_copied_at(&entry.path())
+        });
+        let found = |path: PathBuf| {
+            let meta = std::fs::metadata(&path).ok()?;
+            Some(FoundFile {
+                name: path.to_string_lossy().into_owned(),
+                id: (meta.dev(), meta.ino()),
+                bytes: meta.len(),
+                modified: modified(&meta),
+                path,
+            })
+        };
+        { unknown }.find_map(|entry| found(entry.path()))
+    }
+
+    /// Continues following moved files at their new paths, and truncated ones with their copies.
+    pub(super) fn follow_moved(&mut self, moved: Vec<(usize, FoundFile)>) {
         // All old paths are removed before new ones are added: a new path may be the old path of another file.
         for (at, _) in &moved {
-            self.known.remove(&self.files[*at].path);
+            let path = self.files[*at].path.clone();
+            self.leave(*at, path);
         }
         for (at, place) in moved {
             self.known.insert(place.path.clone());
             let file = &mut self.files[at];
-            file.text.set_location(&place.path, file.file);
-            file.path = place.path;
+            let verb = match file.file == place.id {
+                true => "was renamed from",
+                false => "is the copy of",
+            };
+            file.move_to(&place.path, place.id);
+            self.by_id.insert(place.id, at);
             let (id, has_records) = (file.lines.id, file.lines.has_records);
             let before = std::mem::replace(&mut file.lines.name, place.name.clone());
             // The tag follows the path, as two sources with the same tag would be indistinguishable.
@@ -106,7 +171,7 @@ impl Follower {
             }
             let tag = (!is_named).then(|| short_name(&place.name));
             self.sources.rename(&self.shared, id, &place.name, tag);
-            let text = format!("was renamed from {before} while it was followed");
+            let text = format!("{verb} {before} while it was followed");
             self.sources.add_problem(id, Severity::Note, text);
             self.is_changed = true;
             // Filters by source name were evaluated with the old name.
@@ -129,12 +194,14 @@ impl Follower {
         let missed_before = std::mem::take(&mut self.missing);
         for at in std::mem::take(&mut self.displaced) {
             let file = &self.files[at];
-            let why = match file.state() {
+            let why = match file.state_at_path() {
                 FileState::Missing => "was deleted".to_owned(),
-                FileState::Replaced(None) => {
-                    "was replaced by another file, which is a separate source".to_owned()
+                FileState::Replaced(Replacement::File(_)) => {
+                    "was replaced by another file, which is a separate source,".to_owned()
                 }
-                FileState::Replaced(Some(what)) => format!("was replaced by {what}"),
+                FileState::Replaced(Replacement::Special(what)) => {
+                    format!("was replaced by {what}")
+                }
                 _ => continue,
             };
             if !missed_before.contains(&at) {
@@ -142,22 +209,34 @@ impl Follower {
                 self.displaced.push(at);
                 continue;
             }
-            let file = &mut self.files[at];
-            file.end();
-            file.text
-                .mark_lost("the file was deleted or replaced after it was read");
-            // A later file with this path or inode is a new file.
-            self.known.remove(&file.path);
-            if self.by_id.get(&file.file) == Some(&at) {
-                self.by_id.remove(&file.file);
-            }
-            let id = file.lines.id;
+            let (id, path) = (file.lines.id, file.path.clone());
+            let is_open = file.is_open();
+            self.leave(at, path);
             self.sources.add_problem(
                 id,
                 Severity::Warning,
-                format!("{why} while it was followed: its texts are gone"),
+                match is_open {
+                    true => format!(
+                        "{why} while it was followed: it is kept open, and readable until the end of this session"
+                    ),
+                    false => format!("{why} while it was followed: its texts are gone"),
+                },
             );
+            match is_open {
+                true => self.files[at].is_deleted = true,
+                false => self.lose(at),
+            }
             self.is_changed = true;
+        }
+    }
+
+    /// Forgets the path of a file that is not there any more. A later file at this path is a new file.
+    fn leave(&mut self, at: usize, path: PathBuf) {
+        let files = self.files.iter().enumerate();
+        let mut others = files.filter(|(other, f)| *other != at && !f.is_ended && !f.is_deleted);
+        if !others.any(|(_, f)| f.path == path && f.is_in_place()) {
+            self.known.remove(&path);
+            self.vacate(path);
         }
     }
 
@@ -168,16 +247,36 @@ impl Follower {
             && let Some(found) = self.new_files.pop_front()
         {
             let id = std::fs::metadata(&found.path).map_or(found.id, |m| (m.dev(), m.ino()));
-            let at = self.enter_file(found.path, id);
-            if let Err(error) = self.read(at, found.bytes, found.modified, now) {
-                let file = &mut self.files[at];
-                file.is_unreadable = true;
-                let id = file.lines.id;
-                self.sources
-                    .add_problem(id, Severity::Error, format!("cannot be read: {error}"));
-                self.sources
-                    .change(id, |s| "unreadable".clone_into(&mut s.layout));
+            // It may have been found at the path of another file meanwhile.
+            if !self.is_followed(id) {
+                self.read_new_file(found.path, id, now);
             }
+        }
+    }
+
+    /// Starts following a file, and reads it.
+    pub(super) fn read_new_file(&mut self, path: PathBuf, id: FileId, now: Instant) {
+        let at = self.enter_file(path, id);
+        let file = &mut self.files[at];
+        let opened = file
+            .opened()
+            .and_then(|file| file.map(|f| f.metadata()).transpose());
+        let read = opened.and_then(|meta| match meta {
+            Some(meta) => self.read(at, meta.len(), modified(&meta), now),
+            // Another file is at the path already.
+            None => {
+                self.displaced.push(at);
+                Ok(0)
+            }
+        });
+        if let Err(error) = read {
+            let file = &mut self.files[at];
+            file.is_unreadable = true;
+            let id = file.lines.id;
+            self.sources
+                .add_problem(id, Severity::Error, format!("cannot be read: {error}"));
+            self.sources
+                .change(id, |s| "unreadable".clone_into(&mut s.layout));
         }
     }
 }

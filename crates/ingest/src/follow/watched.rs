@@ -1,6 +1,6 @@
 //! Followed file: its reading position, and the changes to it.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::detector::Log;
 use widetui_core::ids::SourceId;
 use widetui_source::discover::{FoundFile, modified};
-use widetui_source::file::{FileId, FileText, OpenText, open_regular, read_fully};
+use widetui_source::file::{FileId, FileText, OpenText, file_id, open_regular, read_fully};
 
 use super::derived_sources::Derived;
 use super::growing::Growing;
@@ -33,6 +33,10 @@ pub(super) struct Watched {
     pub(crate) path: PathBuf,
     pub(crate) file: FileId,
     pub(crate) text: Arc<FileText>,
+    /// Open file, which is read to its end also after its path is gone; `None` for files that have been idle for long.
+    open: Option<Arc<File>>,
+    /// Whether the file was deleted, and only the open file is left.
+    pub(crate) is_deleted: bool,
     /// Length at the last check.
     pub(crate) len: u64,
     /// Modification time at the last check, ns; 0 forces a read.
@@ -57,10 +61,19 @@ pub(super) enum FileState {
     },
     /// Truncated, or with other bytes before the reading position.
     Truncated,
-    /// Path occupied by another file, or by another kind of file, named here.
-    Replaced(Option<&'static str>),
+    /// Path occupied by another file.
+    Replaced(Replacement),
     Missing,
     Unreadable(io::Error),
+}
+
+/// File at the path of a followed one.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Replacement {
+    /// Regular file.
+    File(FileId),
+    /// Another kind of file, by its name.
+    Special(&'static str),
 }
 
 impl Watched {
@@ -72,6 +85,8 @@ impl Watched {
             path,
             file,
             text,
+            open: None,
+            is_deleted: false,
             len: 0,
             modified: 0,
             check: Vec::new(),
@@ -122,8 +137,18 @@ impl Watched {
         self.grew.is_some_and(|t| now.duration_since(t) >= QUIET)
     }
 
-    /// Checks the size and modification time of the file.
+    /// Checks the size and modification time of the file, then its path.
     pub(crate) fn state(&self) -> FileState {
+        let meta = self.open.as_ref().and_then(|open| open.metadata().ok());
+        match meta.map(|meta| self.change(&meta)) {
+            None => self.state_at_path(),
+            Some(FileState::Same) if !self.is_deleted => self.state_at_path(),
+            Some(state) => state,
+        }
+    }
+
+    /// Checks which file is at the path, and its size and modification time.
+    pub(crate) fn state_at_path(&self) -> FileState {
         let meta = match fs::metadata(&self.path) {
             Ok(meta) => meta,
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -133,16 +158,22 @@ impl Watched {
         };
         let kind = meta.file_type();
         if !kind.is_file() {
-            return FileState::Replaced(Some(match () {
+            return FileState::Replaced(Replacement::Special(match () {
                 () if kind.is_fifo() => "a named pipe",
                 () if kind.is_dir() => "a folder",
                 () => "a device",
             }));
         }
-        if (meta.dev(), meta.ino()) != self.file {
-            return FileState::Replaced(None);
+        let id = (meta.dev(), meta.ino());
+        match id == self.file {
+            true => self.change(&meta),
+            false => FileState::Replaced(Replacement::File(id)),
         }
-        let (len, modified) = (meta.len(), modified(&meta));
+    }
+
+    /// Change of the file since the last check.
+    fn change(&self, meta: &Metadata) -> FileState {
+        let (len, modified) = (meta.len(), modified(meta));
         if len < self.len {
             FileState::Truncated
         } else if len > self.len || modified != self.modified {
@@ -155,18 +186,74 @@ impl Watched {
     /// Whether the file is still at its path.
     pub(crate) fn is_in_place(&self) -> bool {
         matches!(
-            self.state(),
+            self.state_at_path(),
             FileState::Same | FileState::Grew { .. } | FileState::Truncated
         )
     }
 
-    /// Whether the file at another path with the same inode has the bytes that were read: inodes of deleted files are
-    /// reused.
+    /// Whether the open file is shorter than what was read of it.
+    pub(crate) fn is_truncated(&self) -> bool {
+        let meta = self.open.as_ref().and_then(|open| open.metadata().ok());
+        meta.is_some_and(|meta| meta.len() < self.len)
+    }
+
+    /// Open file; `None` if another file is at its path. The file stays open until [`close`](Self::close).
+    pub(crate) fn opened(&mut self) -> io::Result<Option<Arc<File>>> {
+        if let Some(open) = &self.open {
+            return Ok(Some(open.clone()));
+        }
+        let file = Arc::new(open_regular(&self.path)?);
+        if file_id(&file)? != self.file {
+            return Ok(None);
+        }
+        self.text.set_open(file.clone());
+        self.open = Some(file.clone());
+        Ok(Some(file))
+    }
+
+    /// Opens a file that the loader read, and notes its last bytes.
+    pub(crate) fn open_as_loaded(&mut self) -> io::Result<()> {
+        if let Some(file) = self.opened()? {
+            self.lines.check_start(&OpenText::new(&file, self.len))?;
+            self.note_check(&file, self.len)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the file is kept open.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Closes the file, which is opened again at its path when it is read.
+    pub(crate) fn close(&mut self) {
+        if self.open.take().is_some() {
+            self.text.set_location(&self.path, self.file);
+        }
+    }
+
+    /// Continues with the file at another path: the same file, or a copy of it.
+    pub(crate) fn move_to(&mut self, path: &Path, file: FileId) {
+        if file != self.file {
+            self.open = None;
+        }
+        (self.path, self.file) = (path.to_owned(), file);
+        if self.open.is_none() {
+            self.text.set_location(path, file);
+        }
+    }
+
+    /// Whether the file at another path has the bytes that were read: inodes of deleted files are reused.
     pub(crate) fn goes_on_at(&self, path: &Path) -> bool {
         let Ok(file) = open_regular(path) else {
             return false;
         };
         file.metadata().is_ok_and(|m| m.len() >= self.len) && self.is_same(&file).unwrap_or(false)
+    }
+
+    /// Whether the file at another path is a copy of this one, made before this one is truncated.
+    pub(crate) fn is_copied_at(&self, path: &Path) -> bool {
+        !self.check.is_empty() && self.goes_on_at(path)
     }
 
     /// Whether the bytes before the last known end are unchanged.
@@ -191,6 +278,7 @@ impl Watched {
     /// Ends following of the file.
     pub(crate) fn end(&mut self) {
         self.is_ended = true;
+        self.close();
         self.lines.rest.clear();
         if let Some(made) = &mut self.derived {
             made.parts_mut().for_each(|part| part.rest.clear());
@@ -199,16 +287,21 @@ impl Watched {
 
     /// Stores the unfinished end of a file of `len` bytes after all whole lines were read.
     pub(crate) fn note_end(&mut self, file: &File, len: u64, modified: i64) -> io::Result<()> {
-        let from = len.saturating_sub(CHECK as u64);
-        let mut bytes = vec![0; (len - from) as usize];
-        let n = read_fully(file, &mut bytes, from)?;
-        bytes.truncate(n);
-        self.len = from + bytes.len() as u64;
-        self.check = bytes;
+        self.len = self.note_check(file, len)?;
         self.modified = modified;
         self.lines
             .note_rest(&OpenText::new(file, self.len), self.len)?;
         self.text.set_len(self.len);
         Ok(())
+    }
+
+    /// Stores the last bytes of the first `len`, by which the file is recognised; returns the length found.
+    fn note_check(&mut self, file: &File, len: u64) -> io::Result<u64> {
+        let from = len.saturating_sub(CHECK as u64);
+        let mut bytes = vec![0; (len - from) as usize];
+        let n = read_fully(file, &mut bytes, from)?;
+        bytes.truncate(n);
+        self.check = bytes;
+        Ok(from + n as u64)
     }
 }

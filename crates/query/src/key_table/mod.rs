@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{self, Code, NONE};
 use widetui_core::ids::KeyId;
+use widetui_core::quantity;
 use widetui_format::catalog::encode::DEFER;
 use widetui_format::catalog::keys::KeyView;
 use widetui_store::Snapshot;
@@ -30,8 +31,7 @@ const MAX_TIES: usize = 4096;
 
 /// Order of two values: numbers by size, before all others by text.
 fn by_value(a: &str, b: &str) -> Ordering {
-    let number = |text: &str| text.parse::<f64>().ok();
-    match (number(a), number(b)) {
+    match (quantity::number(a), quantity::number(b)) {
         (Some(x), Some(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
         (Some(_), None) => Ordering::Less,
         (None, Some(_)) => Ordering::Greater,

@@ -393,7 +393,7 @@ fn numbers(
 ) -> Option<SeriesData> {
     let id = resolve_key(&snapshot.catalog.keys, key);
     let name = id.map_or(key, |id| snapshot.catalog.keys.name(id));
-    let spec = SeriesSpec::for_key(meaning.series(), name);
+    let spec = SeriesSpec::for_key(meaning.series(), &snapshot.catalog.keys, name);
     let by = match by {
         LinesBy::Default => spec.split_properties(snapshot),
         LinesBy::Nothing => Vec::new(),

@@ -314,7 +314,8 @@ fn allow_first(set: &mut [u64; 4], step: Step) {
     match step {
         Step::Byte(b) => allow(set, [b]),
         Step::ShortMonth => allow(set, *b"defgjlmnaosDEFGJLMNAOS"),
-        Step::LongMonth | Step::FrenchMonth => allow(set, *b"jfmasondJFMASOND"),
+        Step::LongMonth => allow(set, *b"jfmasondJFMASOND"),
+        Step::FrenchMonth => allow(set, *b"defgjlmnaosDEFGJLMNAOS\xd0\xd1"),
         Step::ShortWeekday | Step::LongWeekday => allow(set, *b"mtwfsMTWFS"),
         Step::HalfDay => allow(set, *b"apAP"),
         Step::OptionalFraction | Step::PointFractionOf(_) => allow(set, *b".,"),

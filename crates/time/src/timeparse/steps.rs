@@ -136,9 +136,13 @@ const MONTHS: [&[u8]; 12] = [
     b"december",
 ];
 
-/// Three-letter month abbreviations in Spanish, Portuguese, Italian and German that differ from English, by month
-/// number.
-const OTHER_MONTHS: [(&[u8; 3], u32); 16] = [
+/// Three-letter month abbreviations in Spanish, Portuguese, Italian, German, Dutch and the Scandinavian languages that
+/// differ from English, by month number (CLDR 44).
+const OTHER_MONTHS: [(&[u8; 3], u32); 20] = [
+    (b"mrt", 3),
+    (b"mei", 5),
+    (b"maj", 5),
+    (b"des", 12),
     (b"ene", 1),
     (b"gen", 1),
     (b"fev", 2),
@@ -157,8 +161,25 @@ const OTHER_MONTHS: [(&[u8; 3], u32); 16] = [
     (b"dez", 12),
 ];
 
-/// French month abbreviations of Java and the C library, without the dot that may follow, by month number.
-const FRENCH_MONTHS: [(&str, u32); 12] = [
+/// Month abbreviations of other lengths in French, German and Russian, as Java and the C library write them, without the
+/// dot that may follow, by month number. A name comes before its own beginnings.
+const LONGER_MONTHS: [(&str, u32); 28] = [
+    ("avril", 4),
+    ("m\u{e4}rz", 3),
+    ("m\u{e4}r", 3),
+    ("\u{44f}\u{43d}\u{432}", 1),
+    ("\u{444}\u{435}\u{432}", 2),
+    ("\u{43c}\u{430}\u{440}", 3),
+    ("\u{430}\u{43f}\u{440}", 4),
+    ("\u{43c}\u{430}\u{44f}", 5),
+    ("\u{43c}\u{430}\u{439}", 5),
+    ("\u{438}\u{44e}\u{43d}", 6),
+    ("\u{438}\u{44e}\u{43b}", 7),
+    ("\u{430}\u{432}\u{433}", 8),
+    ("\u{441}\u{435}\u{43d}", 9),
+    ("\u{43e}\u{43a}\u{442}", 10),
+    ("\u{43d}\u{43e}\u{44f}", 11),
+    ("\u{434}\u{435}\u{43a}", 12),
     ("janv", 1),
     ("f\u{e9}vr", 2),
     ("mars", 3),
@@ -206,7 +227,7 @@ fn short_month(b: &[u8], at: usize) -> Option<u32> {
     found.map(|(_, month)| month)
 }
 
-/// Month and end of the French abbreviation at `at`, with or without its dot.
+/// Month and end of the abbreviation of another length at `at`, with or without its dot.
 fn french_month(b: &[u8], at: usize) -> Option<(u32, usize)> {
     let rest = b.get(at..)?;
     let fits = |name: &str| {
@@ -214,8 +235,10 @@ fn french_month(b: &[u8], at: usize) -> Option<(u32, usize)> {
         text.eq_ignore_ascii_case(name.as_bytes())
             .then_some(name.len())
     };
-    let mut all = FRENCH_MONTHS.iter();
-    let (len, month) = all.find_map(|(name, month)| Some((fits(name)?, *month)))?;
+    let mut all = LONGER_MONTHS.iter();
+    let longer = all.find_map(|(name, month)| Some((fits(name)?, *month)));
+    // Of most languages, some abbreviations have three letters.
+    let (len, month) = longer.or_else(|| Some((3, short_month(b, at)?)))?;
     let dot = usize::from(rest.get(len) == Some(&b'.'));
     Some((month, at + len + dot))
 }

@@ -23,8 +23,8 @@ pub struct Options {
     pub joins_off: BTreeSet<String>,
     /// Names of the joins of fact tables that are initially enabled; `None`: all of them.
     pub facts_on: Option<Vec<String>>,
-    /// Whether a source grew within the last minute; the cursor then starts at the last record.
-    pub is_alive: bool,
+    /// Whether a run is followed if one of its files was written within the last minute.
+    pub follows_live_runs: bool,
     /// Use of colours.
     pub colour: ColourChoice,
     /// Whether to use ASCII only, regardless of the locale.
@@ -59,7 +59,7 @@ impl Default for Options {
             zone: Zone::Local,
             joins_off: BTreeSet::new(),
             facts_on: None,
-            is_alive: false,
+            follows_live_runs: true,
             colour: ColourChoice::default(),
             ascii: false,
             drawing: None,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use widetui_app::event_list::CursorAnchor;
+use widetui_app::follow_mode::Following;
 use widetui_app::hit::Target;
 use widetui_app::model::{Pane, View};
 use widetui_app::msg::Msg;
@@ -270,6 +271,27 @@ fn preview() -> Arc<Snapshot> {
     let mut part = (*load(&["tests/data/queue-run/scheduler.log"])).clone();
     part.complete = false;
     Arc::new(part)
+}
+
+#[test]
+fn a_run_that_was_written_to_lately_is_followed() {
+    let whole = load(&["tests/data/queue-run"]);
+    for (last_write, may_start, cursor, state) in [
+        (Some(100), true, whole.len() - 1, Following::On),
+        (Some(100), false, whole.len() - 1, Following::Off),
+        (Some(99), true, 0, Following::Off),
+        (None, true, 0, Following::Off),
+    ] {
+        let mut s = Explorer::new("dark", 120, 40);
+        s.change(|model| {
+            model.load_state.follow.live_since = Some(100);
+            model.load_state.follow.is_started_by_liveness = may_start;
+        });
+        s.send(Msg::Load(LoadMsg::Discovered { last_write }));
+        s.send(Msg::Load(LoadMsg::Snapshot(whole.clone())));
+        let found = (s.model.events.list.cursor, s.model.load_state.follow.state);
+        assert_eq!(found, (cursor, state), "{last_write:?} {may_start}");
+    }
 }
 
 #[test]

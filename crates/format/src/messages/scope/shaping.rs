@@ -365,6 +365,7 @@ fn plan(
             key: key.as_ref().map_or(NOT_STORED, |k| k.id),
             variable: variable as u16,
             kind: kind.clone(),
+            unit_len: 0,
         });
     }
     Some((slots, consts))

@@ -13,6 +13,7 @@ mod run_names;
 mod shifts;
 mod shown;
 mod starts;
+mod steps_back;
 mod summertime;
 mod zones;
 

@@ -243,8 +243,7 @@ fn told_of(snapshot: &Snapshot) -> BTreeSet<String> {
 /// Whether the text of a source is lost.
 fn is_gone(source: &Source) -> bool {
     let mut problems = source.problems.iter();
-    problems
-        .any(|p| p.text.ends_with("its texts are gone") || p.text.contains("its texts are gone,"))
+    problems.any(|p| p.text.contains("its texts are gone") || p.text.contains("it is kept open"))
 }
 
 /// Properties of each source.

@@ -1,0 +1,59 @@
+//! Numbers with units in messages: comparison, series.
+
+use std::fs;
+use std::process::Command;
+
+const LOG: &str = "\
+2026-11-19 13:21:12,512 - distributed.worker.memory - WARNING - Worker is at 81% memory usage. Pausing worker.  Process memory: 5.76 GiB -- Worker memory limit: 7.00 GiB
+2026-11-19 13:21:14,512 - distributed.worker.memory - WARNING - Worker is at 71% memory usage. Resuming worker. Process memory: 900.00 MiB -- Worker memory limit: 7.00 GiB
+2026-11-19 13:21:15,512 - app - INFO - cpu=95% memory=512MB elapsed: 3.5 s
+2026-11-19 13:21:16,512 - app - INFO - cpu=7 % memory=2 GB elapsed: 250 ms
+";
+
+fn run(args: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("run.log"), LOG).unwrap();
+    let run = Command::new(env!("CARGO_BIN_EXE_widetui"))
+        .current_dir(folder.path())
+        .args(args)
+        .output()
+        .unwrap();
+    String::from_utf8(run.stdout).unwrap() + &String::from_utf8(run.stderr).unwrap()
+}
+
+#[test]
+fn numbers_with_units_compare_by_size() {
+    for (condition, seconds) in [
+        ("dask.process_memory > 5GiB", &["12"][..]),
+        ("dask.process_memory < 1 GiB", &["14"]),
+        ("memory > 1GB", &["16"]),
+        ("memory > 1MiB and cpu > 50", &["15"]),
+        ("elapsed < 1s", &["16"]),
+        ("elapsed >= 3500 ms", &["15"]),
+        ("elapsed > 1MB", &[]),
+        ("cpu = 7%", &["16"]),
+    ] {
+        let out = run(&["events", "--where", condition, "run.log"]);
+        let found: Vec<&str> = out.lines().filter_map(|l| l.get(17..19)).collect();
+        assert_eq!(found, seconds, "{condition}: {out}");
+    }
+}
+
+#[test]
+fn numbers_with_units_are_series_in_their_base_unit() {
+    for (key, values) in [
+        ("dask.process_memory", &["6184752906.24", "943718400.0"][..]),
+        ("memory", &["512000000.0", "2000000000.0"]),
+        ("elapsed", &["3.5", "0.25"]),
+        ("cpu", &["95.0", "7.0"]),
+    ] {
+        let out = run(&["series", key, "--format", "csv", "run.log"]);
+        let found: Vec<f64> = { out.lines().skip(1) }
+            .map(|l| l.split(',').nth(1).unwrap().parse().unwrap())
+            .collect();
+        let values: Vec<f64> = values.iter().map(|v| v.parse().unwrap()).collect();
+        assert_eq!(found, values, "{key}: {out}");
+    }
+    let out = run(&["series", "dask.process_memory", "run.log"]);
+    assert!(out.contains("dask.process_memory [B]"), "{out}");
+}
