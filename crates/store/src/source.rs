@@ -14,7 +14,7 @@ use super::source_traits::{SourceTrait, SourceTraits};
 
 /// Greatest step back that keeps the order of a file with lines without a time, ns: longer than writers wait for each
 /// other, shorter than what a user would call a disorder.
-const UNTIMED_LINES_STEP_BACK: i64 = 10_000_000;
+const UNTIMED_LINES_STEP_BACK: i64 = 500_000;
 
 /// Conversion of the times of a source to UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
