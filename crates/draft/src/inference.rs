@@ -13,7 +13,7 @@ use widetui_store::{Snapshot, Value};
 
 use crate::instances::{self, DraftInstances};
 use crate::layouts::Layouts;
-use crate::main_entity::{self, MainEntity};
+use crate::main_entity::{self, MainEntity, STATES};
 use crate::message::{DraftMessage, Literals};
 use crate::message_choice::ChosenMessages;
 use crate::sections::{Draft, EntitySection, KeySection, MessageEntry, ScopeSection};
@@ -29,9 +29,6 @@ const EXAMPLES: usize = 3;
 
 /// Maximum number of values examined for the type of a field.
 const MAX_TYPE_SAMPLES: usize = 50;
-
-/// Maximum number of states; a key with more values is free text, not a state.
-pub(crate) const STATES: usize = 24;
 
 /// Input of the inference.
 pub(crate) struct Inference<'a> {

@@ -9,7 +9,6 @@ use crate::message::DraftMessage;
 use crate::names;
 use widetui_definition::words::WordsDef;
 
-use crate::inference::STATES;
 use crate::word_lists::{
     are_states, is_identifier, is_machine, is_resource, is_state, is_work_item, state_word,
 };
@@ -42,6 +41,9 @@ pub(crate) struct MainEntity {
     /// Number of instances.
     pub(crate) count: usize,
 }
+
+/// Maximum number of states; a key with more values is free text, not a state.
+pub(crate) const STATES: usize = 24;
 
 /// Finds the entity that messages are mostly about: several messages name it, or it changes its state. Messages about a
 /// transition get a constant key with the state, unless the log has one. `fields` are keys of records that are fields

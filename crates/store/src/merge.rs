@@ -7,10 +7,9 @@ use widetui_core::cancel::Cancel;
 
 use super::heads::{Head, Heads};
 use super::id_list::CHUNK as PIECE;
-use super::order_keys::effective_time;
 use super::segment::{Part, Segment};
 use super::sorted_runs::{LAST, Run};
-use super::source::Source;
+use super::source::{Source, effective_time};
 
 /// Input of a merge.
 pub(crate) struct Input<'a> {

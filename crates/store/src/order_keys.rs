@@ -9,7 +9,7 @@ use widetui_time::time::NO_TIME;
 
 use super::segment::{Part, Segment};
 use super::snapshot::Snapshot;
-use super::source::Source;
+use super::source::{Source, effective_time};
 
 /// Sort key of a record in the time order: time (UTC ns), source, offset of its first byte.
 pub type OrderKey = (i64, u32, u64);
@@ -55,19 +55,6 @@ impl<'a> OrderKeys<'a> {
         };
         let offset = part.base + u64::from(event.segment.offsets[event.row]);
         (time, source.id.0, offset)
-    }
-}
-
-/// Effective time of a record with time `own`, if the record before it in its source has the effective time `before`
-/// (the end of time for none), UTC ns. Steps back of at most `kept_step_back` keep the order of the file.
-#[inline]
-pub(super) fn effective_time(before: i64, own: i64, kept_step_back: i64) -> i64 {
-    let is_kept =
-        own < before && before != i64::MAX && before.saturating_sub(own) <= kept_step_back;
-    if own == NO_TIME || is_kept {
-        before
-    } else {
-        own
     }
 }
 

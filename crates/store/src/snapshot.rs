@@ -13,10 +13,9 @@ use super::duplicates::Duplicates;
 use super::id_limit::{self, NO_EVENT};
 use super::id_list::IdList;
 use super::order::time_order;
-use super::order_keys::effective_time;
 use super::read_failures::ReadFailures;
 use super::segment::Segment;
-use super::source::Source;
+use super::source::{Source, effective_time};
 
 /// Immutable view of a run: cheap to clone, readable from any thread, never changed.
 #[derive(Clone, Debug, Default)]

@@ -16,6 +16,19 @@ use super::source_traits::{SourceTrait, SourceTraits};
 /// other, shorter than what a user would call a disorder.
 const UNTIMED_LINES_STEP_BACK: i64 = 500_000;
 
+/// Effective time of a record with time `own`, if the record before it in its source has the effective time `before`
+/// (the end of time for none), UTC ns. Steps back of at most `kept_step_back` keep the order of the file.
+#[inline]
+pub(super) fn effective_time(before: i64, own: i64, kept_step_back: i64) -> i64 {
+    let is_kept =
+        own < before && before != i64::MAX && before.saturating_sub(own) <= kept_step_back;
+    if own == NO_TIME || is_kept {
+        before
+    } else {
+        own
+    }
+}
+
 /// Conversion of the times of a source to UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Zoning {

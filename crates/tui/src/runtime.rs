@@ -106,6 +106,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let (send, receive) = unbounded();
     let stop = Cancel::default();
     let signals = watch::signals(send.clone())?;
+    rescue::install_panic_hook();
     let screen = OwnedTerminal::enter(options.mouse, capability.ways)
         .context("the terminal cannot be taken")?;
     watch::input(send.clone())?;

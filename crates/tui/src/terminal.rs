@@ -27,7 +27,6 @@ use widetui_core::lock;
 
 use super::osc52::{Multiplexer, give_to_tmux, sequence};
 use super::paint::plain;
-use super::rescue;
 use super::scroll::{OutputFeatures, frame};
 use super::views;
 use crate::theme::Theme;
@@ -72,7 +71,6 @@ impl OwnedTerminal {
     /// The terminal cannot be configured or written to.
     pub(crate) fn enter(mouse: bool, ways: OutputFeatures) -> io::Result<OwnedTerminal> {
         MOUSE.store(mouse, Ordering::SeqCst);
-        rescue::install_panic_hook();
         take()?;
         let out = BufWriter::with_capacity(FRAME, stdout());
         Ok(OwnedTerminal {

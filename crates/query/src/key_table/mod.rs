@@ -198,6 +198,6 @@ mod tests {
     fn values_are_ordered_by_size_and_then_by_text() {
         let mut values = ["b", "1a", "10", "9", "a", "nan", "-2", "9.0"];
         values.sort_unstable_by(|a, b| by_value(a, b));
-        assert_eq!(values, ["-2", "9", "9.0", "10", "nan", "1a", "a", "b"]);
+        assert_eq!(values, ["-2", "9", "9.0", "10", "1a", "a", "b", "nan"]);
     }
 }

@@ -460,8 +460,8 @@ fn links_out_of_a_run_are_bounded() {
         let mut own = found.iter().filter(|p| p.path.ends_with(link));
         assert!(own.any(|p| p.text.contains(words)), "{link}: {found:?}");
     };
-    said("/proc", "a file system of the kernel");
-    said("/sys", "a file system of the kernel");
+    said("/proc", "a file system that the operating system generates");
+    said("/sys", "a file system that the operating system generates");
     said("/root", "contains the one that is read");
     said("/up", "contains the one that is read");
     // Other links out of a run are followed.
