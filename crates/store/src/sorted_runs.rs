@@ -6,9 +6,8 @@ use rayon::prelude::*;
 
 use widetui_time::time::NO_TIME;
 
-use super::order_keys::effective_time;
 use super::segment::{Part, Segment};
-use super::source::Source;
+use super::source::{Source, effective_time};
 
 /// Sentinel after all times.
 pub(crate) const LAST: i64 = i64::MAX;

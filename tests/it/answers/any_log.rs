@@ -312,6 +312,7 @@ fn crashes_without_a_stamp_are_errors_of_their_own() {
             "Fatal Python error: Segmentation fault",
             "Exception in thread Thread-4:",
             "terminate called after throwing an instance of 'std::bad_alloc'",
+            "Aborted (core dumped)",
             "a job failed",
         ]
     );

@@ -117,8 +117,11 @@ const MAX_LITERAL: usize = 48;
 pub(crate) fn literal_head(line: &[u8]) -> Option<String> {
     let (time, _, start, end) = detect_leading(line).or_else(|| detect_within(line))?;
     let lead = std::str::from_utf8(&line[..start]).ok()?;
-    // Text that differs from line to line could not be found again.
-    if lead.len() > MAX_LITERAL || lead.bytes().any(|b| b.is_ascii_digit()) {
+    // Text that differs from line to line could not be found again, and words before a time are a sentence.
+    let is_sentence = lead
+        .trim_end()
+        .ends_with(|last: char| last.is_alphanumeric());
+    if lead.len() > MAX_LITERAL || is_sentence || lead.bytes().any(|b| b.is_ascii_digit()) {
         return None;
     }
     let lead = lead.replace('{', "{{").replace('}', "}}");

@@ -342,7 +342,10 @@ fn a_dump_of_a_cluster_without_records_is_listed() {
     let text = format!(
         "scheduler:\n  address: tcp://10.0.0.1:8786\n  clients:\n    Client-a:\n      client_key: Client-a\n      wants_what:\n{tasks}"
     );
-    let rows = sources(&[("state.yaml", &text), ("notes.yaml", "a: 1\nb: 2\n")]);
+    let rows = sources(&[
+        ("state.yaml", &text),
+        ("run.log", "2026-11-21 10:00:00 started\n"),
+    ]);
     let dumps: Vec<&Json> = rows
         .iter()
         .filter(|r| r.to_string().contains("state.yaml"))
