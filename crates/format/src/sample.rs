@@ -425,15 +425,16 @@ impl<'a> Sample<'a> {
         Some(first.saturating_add(REFERENCE_OFFSET))
     }
 
-    /// Whether lines without a time occur among the records of layouts with one.
+    /// Whether records in a layout without a time occur among those of layouts with one. Lines without a layout continue the
+    /// record above and move with it.
     pub fn has_untimed_lines(&self, layouts: &[Arc<Layout>]) -> bool {
-        let timed: Vec<&Arc<Layout>> = layouts.iter().filter(|l| l.has_time()).collect();
+        let (timed, untimed): (Vec<_>, Vec<_>) = layouts.iter().partition(|l| l.has_time());
         let mut spans = Spans::new();
-        // Indented lines continue a record.
-        let mut own = (self.lines.iter()).filter(|l| l.first().is_some_and(u8::is_ascii_graphic));
-        !timed.is_empty()
-            && (self.has_untimed_interleaved
-                || own.any(|line| !timed.iter().any(|l| l.is_header(line, &mut spans))))
+        let is_untimed = |line: &&[u8]| {
+            untimed.iter().any(|l| l.is_header(line, &mut spans))
+                && !timed.iter().any(|l| l.is_header(line, &mut spans))
+        };
+        !timed.is_empty() && (self.has_untimed_interleaved || self.lines.iter().any(is_untimed))
     }
 
     /// Whether lines that are no record, or records without a time field, occur in a dialect with one.

@@ -32,6 +32,7 @@ const KNOWN: &[&str] = &[
     "levels/crash-node",
     "levels/crash-openmpi",
     "notlog/data-table",
+    "order/micro-step-back",
     "times/journal-russian",
     "times/json-protobuf-time",
     "times/jul-chinese",
