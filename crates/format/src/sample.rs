@@ -425,8 +425,8 @@ impl<'a> Sample<'a> {
         Some(first.saturating_add(REFERENCE_OFFSET))
     }
 
-    /// Whether records in a layout without a time occur among those of layouts with one. Lines without a layout continue the
-    /// record above and move with it.
+    /// Whether records without a time occur among those of layouts with one: text before the first record, or records in a
+    /// layout without a time. Other lines without a layout continue the record above and move with it.
     pub fn has_untimed_lines(&self, layouts: &[Arc<Layout>]) -> bool {
         let (timed, untimed): (Vec<_>, Vec<_>) = layouts.iter().partition(|l| l.has_time());
         let mut spans = Spans::new();
@@ -434,7 +434,17 @@ impl<'a> Sample<'a> {
             untimed.iter().any(|l| l.is_header(line, &mut spans))
                 && !timed.iter().any(|l| l.is_header(line, &mut spans))
         };
-        !timed.is_empty() && (self.has_untimed_interleaved || self.lines.iter().any(is_untimed))
+        !timed.is_empty()
+            && (self.has_untimed_interleaved
+                || self.lines.iter().any(is_untimed)
+                || self.has_preamble(layouts))
+    }
+
+    /// Whether the sample begins with a line that is no header of `layouts`.
+    fn has_preamble(&self, layouts: &[Arc<Layout>]) -> bool {
+        let mut spans = Spans::new();
+        let first = self.lines.iter().find(|line| !line.trim_ascii().is_empty());
+        first.is_some_and(|line| !layouts.iter().any(|l| l.is_header(line, &mut spans)))
     }
 
     /// Whether lines that are no record, or records without a time field, occur in a dialect with one.
