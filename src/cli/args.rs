@@ -24,7 +24,7 @@ pub use plots::{
     SeriesCommand, SpanArgs, SpansCommand,
 };
 pub use records::{EntitiesCommand, EventsCommand, KeysCommand, TraceCommand};
-pub use sides::{CheckCommand, CompareCommand, ContrastCommand, RunsCommand};
+pub use sides::{CompareCommand, ContrastCommand, RunsCommand, VerdictCommand};
 pub use times::{LatencyCommand, StatesCommand, ThroughputCommand, UtilisationCommand};
 
 /// Explore the logs of distributed scientific workflows.
@@ -232,11 +232,11 @@ pub enum Command {
     /// Comparison of two runs, or of two selections of one run
     Compare(CompareCommand),
     /// Violations of the rules of definitions
-    Check(CheckCommand),
+    Check(VerdictCommand),
     /// Unfinished work, what waits for it, and silent sources
-    Hung(SelectedCommand),
+    Hung(VerdictCommand),
     /// Findings: failures and their causes, the most important first
-    Diagnose(SelectedCommand),
+    Diagnose(VerdictCommand),
     /// Series: a number over time, such as queue lengths, free slots, any numeric key
     Series(SeriesCommand),
     /// Messages between actors: latencies, lost messages, missing answers
@@ -280,10 +280,8 @@ impl Command {
             Command::Runs(c) => &c.run,
             Command::Contrast(c) => &c.run,
             Command::Compare(c) => &c.run,
-            Command::Check(c) => &c.run,
-            Command::Hung(c) | Command::Diagnose(c) | Command::Sources(c) | Command::Joins(c) => {
-                &c.run
-            }
+            Command::Check(c) | Command::Hung(c) | Command::Diagnose(c) => &c.run,
+            Command::Sources(c) | Command::Joins(c) => &c.run,
             Command::Series(c) => &c.run,
             Command::Flow(c) => &c.run,
             Command::Demo { .. }

@@ -4,7 +4,7 @@ use widetui_core::cancel::Cancel;
 use widetui_session::check_table::{Rules, checks};
 use widetui_tables::answers::checks as answers;
 
-use super::args::CheckCommand;
+use super::args::VerdictCommand;
 use super::no_result::no_event;
 use super::open;
 use super::output::Failure;
@@ -14,7 +14,7 @@ use super::selection::selection;
 const WIDEST: usize = 80;
 
 /// `widetui check`: number of violations of each rule of the definitions.
-pub fn run(c: &CheckCommand) -> Result<(), Failure> {
+pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
     let opened = open::load_run(&c.run)?;
     let within = selection(&opened, &c.select)?;
     let rules = Rules(opened.meaning.clone());
@@ -32,5 +32,6 @@ pub fn run(c: &CheckCommand) -> Result<(), Failure> {
             &c.select,
             "no rule of the definitions applies to these events",
         )
-    })
+    })?;
+    c.verdict(rows.iter().any(|row| row.found.violations > 0))
 }

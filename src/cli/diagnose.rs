@@ -1,11 +1,11 @@
 //! `widetui diagnose`: findings.
 
 use widetui_core::cancel::Cancel;
-use widetui_diagnosis::findings::Diagnosis;
+use widetui_diagnosis::findings::{Diagnosis, Severity};
 use widetui_session::findings::diagnose_run;
 use widetui_tables::answers::findings::{self, DiagnosisSummary};
 
-use super::args::{Format, SelectArgs, SelectedCommand};
+use super::args::{Format, VerdictCommand};
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, write_out};
@@ -15,14 +15,10 @@ use super::sheet::PrintedSheet;
 mod text;
 
 /// `widetui diagnose`.
-pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
-    print(&open::load_run(&c.run)?, &c.select, c.run.format)
-}
-
-/// Diagnoses the run and writes the findings.
-fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
+pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
+    let opened = &open::load_run(&c.run)?;
     let snapshot = &*opened.snapshot;
-    let rows = some(opened, select)?;
+    let rows = some(opened, &c.select)?;
     let (meaning, zone, cancel) = (&opened.meaning, &opened.zone, Cancel::default());
     let found = diagnose_run(
         snapshot,
@@ -34,14 +30,20 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     );
     // A command is never cancelled.
     let (result, elsewhere) = found.unwrap_or_default();
-    match format {
-        Format::Text => text::write(opened, &result, elsewhere),
-        _ => {
+    match c.run.format {
+        Format::Text => text::write(opened, &c.run.paths, &result, elsewhere)?,
+        format => {
             // A run without findings is a result.
             let sheet = sheet(opened, &result, elsewhere);
-            write_out(|out| sheet.write(out, format))
+            write_out(|out| sheet.write(out, format))?;
         }
     }
+    c.verdict(
+        result
+            .findings
+            .iter()
+            .any(|f| f.severity == Severity::Error),
+    )
 }
 
 /// Rows of findings, the worst first, then the summary.

@@ -10,7 +10,7 @@ use widetui_tables::answers::unfinished::{
     self, Reported, WorkSummary, event_value, instances, pauses, silences, summary,
 };
 
-use super::args::{Format, SelectArgs, SelectedCommand};
+use super::args::{Format, VerdictCommand};
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, write_out};
@@ -20,14 +20,10 @@ use super::sheet::PrintedSheet;
 mod text;
 
 /// `widetui hung`.
-pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
-    print(&open::load_run(&c.run)?, &c.select, c.run.format)
-}
-
-/// Finds unfinished work and writes it.
-fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
+pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
+    let opened = &open::load_run(&c.run)?;
     let snapshot = &*opened.snapshot;
-    let rows = some(opened, select)?;
+    let rows = some(opened, &c.select)?;
     let (meaning, cancel) = (&opened.meaning, Cancel::default());
     let result = unfinished_work(snapshot, meaning, None, &cancel).and_then(|whole| {
         unfinished_among(
@@ -40,13 +36,14 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     });
     // A command is never cancelled.
     let result = result.unwrap_or_default();
-    match format {
-        Format::Text => text::write(opened, &result),
-        _ => {
+    match c.run.format {
+        Format::Text => text::write(opened, &result)?,
+        format => {
             let sheet = sheet(opened, &result);
-            write_out(|out| sheet.write(out, format))
+            write_out(|out| sheet.write(out, format))?;
         }
     }
+    c.verdict(result.told().next().is_some())
 }
 
 /// Rows of unfinished instances, silent sources, pauses and idle resources, and of the summary.

@@ -59,7 +59,8 @@ pub enum Outcome {
 
 /// Parses the arguments of the process and runs their command.
 ///
-/// Exit status: 0 done, 1 nothing matched, 2 usage, unreadable input, or an answer that lacks text which could not be read again.
+/// Exit status: 0 done, 1 nothing matched (with `--exit-code` also: something is wrong), 2 usage, unreadable input, or an answer
+/// that lacks text which could not be read again.
 pub fn main() -> Outcome {
     read_ahead();
     let cli = match args::parse() {
@@ -74,7 +75,7 @@ pub fn main() -> Outcome {
         Ok(None) => 0,
         // The reader of the output closed the pipe, as `head` does.
         Err(Failure::Closed) => 0,
-        Err(Failure::Nothing) => 1,
+        Err(Failure::Nothing | Failure::Wrong) => 1,
         Err(Failure::Absent(text)) => {
             warn(text);
             1

@@ -17,6 +17,8 @@ pub enum Failure {
     Closed,
     /// Nothing matched; without a message.
     Nothing,
+    /// Something is wrong in the run, as the output says, and the exit status has to say so.
+    Wrong,
     /// The requested object does not exist; a message.
     Absent(String),
     /// Message for the user.

@@ -28,6 +28,8 @@ pub enum KeyType {
     Bytes,
     /// Parts in brackets: `('a', 2)` = `["a", 2]`.
     Tuple,
+    /// Exact text that is the path of a file: a source with that path has the value.
+    Path,
 }
 
 impl KeyType {
@@ -43,13 +45,14 @@ impl KeyType {
             KeyType::Hex => "hex",
             KeyType::Bytes => "bytes",
             KeyType::Tuple => "tuple",
+            KeyType::Path => "path",
         }
     }
 
     /// Canonical form of a spelling; `None` if the spelling is canonical already.
     pub fn canonical(self, text: &str) -> Option<String> {
         let form = match self {
-            KeyType::Text => return None,
+            KeyType::Text | KeyType::Path => return None,
             KeyType::Auto | KeyType::Int => match text.trim().parse::<i64>() {
                 Ok(n) => n.to_string(),
                 Err(_) if self == KeyType::Int => text.trim().to_owned(),

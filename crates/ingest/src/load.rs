@@ -146,6 +146,7 @@ fn run(
         let snapshot = run_names.disambiguated(snapshot);
         let snapshot =
             crate::provenance::attachments::assign_runs(snapshot, &shared.detector, cancel);
+        let snapshot = crate::provenance::named_files::with_values(snapshot);
         Some((
             Arc::new(crate::fact_tables::with_problems(snapshot)),
             run_names,

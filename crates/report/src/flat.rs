@@ -502,9 +502,12 @@ fn declared(kind: KeyType) -> Option<FlatType> {
         KeyType::Int => Some(FlatType::Int),
         KeyType::Float => Some(FlatType::Float),
         KeyType::Bool => Some(FlatType::Bool),
-        KeyType::Text | KeyType::Uuid | KeyType::Hex | KeyType::Bytes | KeyType::Tuple => {
-            Some(FlatType::Text)
-        }
+        KeyType::Text
+        | KeyType::Uuid
+        | KeyType::Hex
+        | KeyType::Bytes
+        | KeyType::Tuple
+        | KeyType::Path => Some(FlatType::Text),
     }
 }
 

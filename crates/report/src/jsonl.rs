@@ -53,9 +53,12 @@ impl Serialize for TypedText<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let text = self.text;
         match self.kind {
-            KeyType::Text | KeyType::Uuid | KeyType::Hex | KeyType::Bytes | KeyType::Tuple => {
-                to.serialize_str(text)
-            }
+            KeyType::Text
+            | KeyType::Uuid
+            | KeyType::Hex
+            | KeyType::Bytes
+            | KeyType::Tuple
+            | KeyType::Path => to.serialize_str(text),
             KeyType::Bool => match text.to_ascii_lowercase().as_str() {
                 "true" | "yes" | "1" => to.serialize_bool(true),
                 "false" | "no" | "0" => to.serialize_bool(false),

@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::suggestions::Suggested;
 use super::{RunArgs, SelectArgs};
+use crate::cli::output::Failure;
 
 /// `widetui runs`.
 #[derive(Debug, Args)]
@@ -46,13 +47,26 @@ pub struct CompareCommand {
     pub run: RunArgs,
 }
 
-/// `widetui check`.
+/// `widetui hung`, `diagnose`, `check`: a command that finds what is wrong.
 #[derive(Debug, Args)]
-pub struct CheckCommand {
+pub struct VerdictCommand {
+    /// Exit with status 1 if something is wrong: unfinished work, a finding of severity error, a violation
+    #[arg(long)]
+    pub exit_code: bool,
     /// Selection of events.
     #[command(flatten)]
     pub select: SelectArgs,
     /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+impl VerdictCommand {
+    /// Failure of the command, after its output, if something is wrong and the exit status has to say so.
+    pub fn verdict(&self, is_wrong: bool) -> Result<(), Failure> {
+        match self.exit_code && is_wrong {
+            true => Err(Failure::Wrong),
+            false => Ok(()),
+        }
+    }
 }

@@ -1,12 +1,13 @@
 //! Findings as text that fits into a mail.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use crate::cli::colour::{TextRole, paint};
 use crate::cli::opened::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
 use widetui_core::ids::EventId;
-use widetui_core::words::cut;
+use widetui_core::words::{cut, listed};
 use widetui_diagnosis::findings::words::{
     NEXT, UNKNOWN, WORTH_KNOWING, counted, first_line, moment, severity, times,
 };
@@ -15,20 +16,52 @@ use widetui_diagnosis::unfinished::words::capital;
 use widetui_report::event::full_event;
 use widetui_session::findings::selection_note;
 use widetui_store::texts::TextReader;
+use widetui_time::time::format_datetime;
+use widetui_time::zone::Zone;
 
 /// Width of the text, columns.
 const WIDTH: usize = 98;
+
+/// Paths of the run, its first and last time with the zone, and the version of the program: for readers of a mail.
+fn provenance(opened: &Opened, paths: &[PathBuf]) -> String {
+    let paths: Vec<String> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let moment = |time| format_datetime(time, opened.zone.offset_at_utc(time), 0);
+    let times = opened.snapshot.range();
+    let times = times.map_or_else(String::new, |(first, last)| {
+        let offset = opened.zone.offset_at_utc(last);
+        let zone = match opened.zone {
+            Zone::Local => i32::try_from(offset).map_or(Zone::Local, Zone::Fixed),
+            ref zone => zone.clone(),
+        };
+        format!(", {} to {} {zone}", moment(first), moment(last))
+    });
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{}{times}; widetui {version}", listed(&paths, PATHS))
+}
+
+/// Maximum number of paths listed.
+const PATHS: usize = 4;
 
 /// Writes the findings, worst first, and the limits of the diagnosis. `elsewhere` is the number of findings about
 /// unselected records.
 ///
 /// # Errors
 /// The output is closed.
-pub fn write(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> Result<(), Failure> {
+pub fn write(
+    opened: &Opened,
+    paths: &[PathBuf],
+    result: &Diagnosis,
+    elsewhere: usize,
+) -> Result<(), Failure> {
     let mut out = stdout();
     let mut texts = TextReader::default();
-    for line in wrap(&safe(&result.summary), WIDTH) {
-        writeln!(out, "{line}")?;
+    for text in [&result.summary, &provenance(opened, paths)] {
+        for line in wrap(&safe(text), WIDTH) {
+            writeln!(out, "{line}")?;
+        }
     }
     for line in selection_note(result.findings.len(), elsewhere)
         .iter()

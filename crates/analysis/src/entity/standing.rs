@@ -62,6 +62,8 @@ pub(super) struct StateProperties {
     is_final: bool,
     /// Whether other states may follow a final state.
     is_resumable: bool,
+    /// Whether a final state is only that of one attempt.
+    is_inconclusive: bool,
     /// Whether the executor reports the state: after execution, and during it.
     is_executed: bool,
     is_executing: bool,
@@ -74,6 +76,7 @@ impl Instances {
         let properties = |name: &String| StateProperties {
             is_final: entity.is_final(name),
             is_resumable: entity.resumable_states.contains(name),
+            is_inconclusive: entity.inconclusive_states.contains(name),
             is_executed: entity.executed_states.contains(name),
             is_executing: entity.executing_states.contains(name),
         };
@@ -85,7 +88,7 @@ impl Instances {
 
     /// Reporter whose states count for an instance: the most trusted of the definition, or else the
     /// one with most state changes. If its last state is not final and another reporter has a later
-    /// final state, the other one counts.
+    /// final state, the other one counts, unless that state is only the end of an attempt.
     pub fn reporter_of(&self, instance: &Instance) -> Option<u16> {
         let changes = self.changes(instance);
         if !self.entity.reporters.is_empty() {
@@ -96,7 +99,10 @@ impl Instances {
                 let trusted_change = last(trusted)?;
                 let others = changes.iter().map(|c| c.reporter);
                 let saw_the_end = |reporter: &u16| {
-                    let change = last(*reporter).filter(|c| is_ended(c));
+                    let is_outcome = |c: &&StateChange| {
+                        is_ended(c) && !self.state_properties(c.state).is_inconclusive
+                    };
+                    let change = last(*reporter).filter(is_outcome);
                     change.is_some_and(|c| c.time >= trusted_change.time)
                 };
                 return match is_ended(trusted_change) {
@@ -201,7 +207,10 @@ impl Instances {
             .min(),
         });
         let final_change = changes.iter().find(|c| is_final(c));
-        let finished = final_change.and_then(|c| timed(c.time));
+        // An instance that is executed again has not ended.
+        let is_executing = last.is_some_and(|c| self.state_properties(c.state).is_executing);
+        let finished = final_change.filter(|_| !is_executing);
+        let finished = finished.and_then(|c| timed(c.time));
         let measured_duration = self.entity.duration_key.as_ref().zip(final_change);
         let measured_duration =
             measured_duration.and_then(|(key, change)| seconds(snapshot, change.event, key));

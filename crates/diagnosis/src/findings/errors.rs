@@ -15,6 +15,7 @@ use crate::findings::affected_work;
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind, MOST_EVENTS};
 use crate::findings::printed_data;
+use crate::findings::process_output;
 use crate::findings::repeated_text;
 use crate::findings::suspicious_words;
 use crate::findings::suspicious_words::Says;
@@ -27,6 +28,8 @@ pub(crate) const FIRST: &str = "; the first one in these logs";
 
 /// Maximum length of a title with a reason, characters.
 const LINE: usize = 160;
+/// Maximum number of records that explain the last problem in the output of a program.
+const FURTHER: u32 = 3;
 
 /// Maximum number of records of a template that are read for the meaning of their numbers.
 const COUNTED: usize = 20_000;
@@ -252,11 +255,13 @@ fn finding(look: &mut Context<'_>, group: &Group, is_first: bool) -> Finding {
     // Repetitions need not name a work item.
     let once = look.once(&group.events);
     let ended = affected_work::all_ended(look, &once).filter(|_| group.level < Level::Critical);
-    let severity = match (group.level >= Level::Error, went_well || ended.is_some()) {
-        (true, false) => Severity::Error,
-        (true, true) => Severity::Warning,
-        // The level is unknown; only the words indicate a problem.
-        (false, _) => Severity::Warning,
+    let is_last = |id: &EventId| process_output::ends_with(look, *id, FURTHER);
+    let is_fatal = group.level == Level::Unknown && group.events.iter().any(is_last);
+    // Of records without a level, only the words indicate a problem.
+    let is_grave = group.level >= Level::Error || is_fatal;
+    let severity = match is_grave && !went_well && ended.is_none() {
+        true => Severity::Error,
+        false => Severity::Warning,
     };
     let mut text = match group.level {
         Level::Unknown if group.kinds > 1 => format!(
@@ -272,6 +277,9 @@ fn finding(look: &mut Context<'_>, group: &Group, is_first: bool) -> Finding {
         false => "",
     };
     text += ".";
+    if is_fatal && !went_well {
+        text += process_output::ENDED;
+    }
     if went_well {
         text += " All work of the run succeeded, so it did no lasting harm.";
     } else if let Some(ended) = ended {

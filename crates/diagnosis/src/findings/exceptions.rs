@@ -1,6 +1,6 @@
 //! Exceptions: tracebacks grouped by type and last place.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::ids::{EventId, SourceId};
 use widetui_core::level::Level;
@@ -15,6 +15,7 @@ use crate::findings::attached_exceptions::TRACEBACK;
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::interrupts;
+use crate::findings::process_output;
 
 /// Lines that Python prints between the exceptions of a chain.
 const BETWEEN: [&str; 2] = [
@@ -31,10 +32,22 @@ pub(crate) struct Exception {
     pub(crate) name: String,
     /// Line that names the exception; empty if the text ends before it.
     pub(crate) line: String,
-    /// Last place of the traceback: file and line.
+    /// Last place of the traceback in which it was raised: file and line.
     pub(crate) place: String,
+    /// Function of that place; empty for the top level of a program.
+    pub(crate) function: String,
     /// First exception of a chain, if there are several.
     pub(crate) origin: Option<String>,
+}
+
+impl Exception {
+    /// Last place with its function: `run.py:44 in step`.
+    pub(crate) fn at(&self) -> String {
+        match self.function.as_str() {
+            "" => self.place.clone(),
+            function => format!("{} in {function}", self.place),
+        }
+    }
 }
 
 /// Parses the traceback in a message; `None` if there is none.
@@ -48,6 +61,8 @@ pub(crate) fn read(message: &str) -> Option<Exception> {
     let start = message[..start].rfind('\n').map_or(0, |at| at + 1);
     let mut out = Exception::default();
     let mut names: Vec<String> = Vec::new();
+    // Place and function of each name.
+    let mut places: Vec<(String, String)> = Vec::new();
     let mut part = Part::Text;
     let mut lines = message[start..].lines();
     while let Some(line) = lines.next() {
@@ -62,6 +77,7 @@ pub(crate) fn read(message: &str) -> Option<Exception> {
             // Another process may have written between the frames and the exception.
             if part == Part::Cut && indent == 0 && is_exception(text) {
                 names.push(with_text(text, &lines));
+                places.push((out.place.clone(), out.function.clone()));
                 part = Part::Text;
             }
             continue;
@@ -75,10 +91,14 @@ pub(crate) fn read(message: &str) -> Option<Exception> {
             let number = number.split(|c: char| !c.is_ascii_digit()).next();
             let name = file.rsplit('/').next().unwrap_or(file);
             out.place = format!("{name}:{}", number.unwrap_or_default());
+            let function = rest.rsplit_once(", in ").map(|(_, function)| function);
+            let function = function.filter(|f| !f.starts_with('<')).unwrap_or_default();
+            function.trim_end().clone_into(&mut out.function);
         } else if indent <= margin && !text.is_empty() && !is_underline(text) {
             part = match is_class(text) {
                 true => {
                     names.push(with_text(text, &lines));
+                    places.push((out.place.clone(), out.function.clone()));
                     Part::Text
                 }
                 false => Part::Cut,
@@ -88,6 +108,11 @@ pub(crate) fn read(message: &str) -> Option<Exception> {
     if let Some(last) = names.last() {
         out.line.clone_from(last);
         out.name = name(last);
+        // A process that received an exception raises it again.
+        let raised = names.iter().zip(places).find(|(name, _)| *name == last);
+        if let Some((_, (place, function))) = raised {
+            (out.place, out.function) = (place, function);
+        }
     }
     // A line that only introduces the traceback of another process is no part of the chain.
     names.retain(|name| !name.ends_with(QUOTATION));
@@ -241,9 +266,13 @@ fn events(look: &mut Context<'_>) -> Option<Vec<EventId>> {
     let others = of_objects(look)?.into_iter();
     let others = others.filter(|id| is_free(id) && !found.contains(EventId(*id)));
     let mut others: Vec<u32> = others.take(READ).collect();
+    let printed = printed(look)?.into_iter();
+    let printed = printed.filter(|id| is_free(id) && !found.contains(EventId(*id)));
+    let printed: Vec<u32> = printed.take(READ).collect();
     others.retain(|id| {
         look.message(EventId(*id)).contains(TRACEBACK) || look.in_parts(EventId(*id)).is_some()
     });
+    others.extend(printed);
     if !others.is_empty() {
         ids.extend(others);
         let time = |id: &u32| look.snapshot.event(EventId(*id)).map(|e| e.order_time());
@@ -273,6 +302,69 @@ fn of_objects(look: &Context<'_>) -> Option<Vec<u32>> {
         reader == Some(OriginalForm::Fields)
     });
     Some(out)
+}
+
+/// Output without times and levels that is the last line of an exception (`KilledWorker: ('sum-1', 4)`), as its class
+/// shows, or because work failed with an exception of this class. `None` when cancelled.
+fn printed(look: &Context<'_>) -> Option<Vec<u32>> {
+    let snapshot = look.snapshot;
+    let known: FxHashSet<String> = look.whys.iter().map(|line| name(line)).collect();
+    let is_printed = |text: &str| {
+        let is_usual = || is_exception(text) && !name(text).ends_with(WARNING);
+        is_class(text) && text.contains(": ") && (is_usual() || known.contains(&name(text)))
+    };
+    let templates = snapshot.catalog.templates.iter();
+    let printed: Vec<bool> = templates.map(|t| is_printed(&t.text)).collect();
+    let mut out = Vec::new();
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        if look.cancel.is_cancelled() {
+            return None;
+        }
+        for group in &segment.groups {
+            let shape = snapshot.catalog.shapes.get(group.shape.index());
+            let is_one = shape.is_some_and(|shape| {
+                let is_printed = printed.get(shape.template.index());
+                shape.level == Level::Unknown && is_printed == Some(&true)
+            });
+            if is_one {
+                out.extend(group.rows.iter().map(|row| base + u32::from(*row)));
+            }
+        }
+    }
+    let is_timed = |id: u32| snapshot.event(EventId(id)).and_then(|e| e.time()).is_some();
+    out.retain(|id| !is_timed(*id));
+    Some(out)
+}
+
+/// End of the names of exceptions that are warnings.
+const WARNING: &str = "Warning";
+
+/// Exception that output names without a traceback, or below the last frame of one that has no heading.
+fn of_line(look: &mut Context<'_>, id: EventId) -> Option<Exception> {
+    let source = look
+        .snapshot
+        .event(id)
+        .filter(|e| e.time().is_none())?
+        .source()
+        .id;
+    let line = look.line(id);
+    if !is_class(&line) {
+        return None;
+    }
+    let mut text = format!("{TRACEBACK}:\n");
+    for far in [2, 1] {
+        let before = EventId(id.0.saturating_sub(far));
+        let event = look.snapshot.event(before);
+        if event.is_some_and(|e| e.source().id == source) {
+            text += &format!("  {}\n", look.message(before).trim());
+        }
+    }
+    let framed = read(&format!("{text}{line}")).filter(|e| !e.place.is_empty() && e.line == line);
+    Some(framed.unwrap_or_else(|| Exception {
+        name: name(&line),
+        line,
+        ..Exception::default()
+    }))
 }
 
 /// Exception of a record whose class and text are in separate fields.
@@ -310,7 +402,8 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
         let message = look.message(*id);
         let whole = read(&message);
         let is_in_parts = whole.is_none();
-        let Some(mut exception) = whole.or_else(|| in_parts(look, *id)) else {
+        let whole = whole.or_else(|| in_parts(look, *id));
+        let Some(mut exception) = whole.or_else(|| of_line(look, *id)) else {
             continue;
         };
         let mut shown = vec![*id];
@@ -333,6 +426,8 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
             exception.line = line;
             shown.push(next);
         }
+        let heading = heading(look, *id);
+        look.claimed.extend(heading.map(|id| id.0));
         // The exception of a failed work item in a record of an ordinary level is on its way to that failure.
         let level = look.snapshot.event(*id).map(|e| e.level());
         let is_told = look.whys.contains(&exception.line);
@@ -365,6 +460,18 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
         });
     }
     Some(out)
+}
+
+/// Record without a time directly before a traceback that introduces it: `Process Worker-3:`.
+fn heading(look: &mut Context<'_>, id: EventId) -> Option<EventId> {
+    let snapshot = look.snapshot;
+    let before = EventId(id.0.checked_sub(1)?);
+    let is_output = |id| snapshot.event(id).filter(|e| e.time().is_none());
+    let is_here = is_output(before)?.source().id == is_output(id)?.source().id;
+    let is_heading = is_here
+        && look.line(id).starts_with(TRACEBACK)
+        && look.message(before).trim_end().ends_with(':');
+    is_heading.then_some(before)
 }
 
 /// Maximum number of records of which the lines of one traceback are read.
@@ -472,17 +579,13 @@ const LINES_BEHIND: u32 = 3;
 /// Exceptions that only carry out a termination: its initiator is the cause.
 const ENDED: [&str; 3] = ["CancelledError", "GeneratorExit", "SystemExit"];
 
-/// Whether the output of a program, without times and levels, ends with one of these records, which is about no work item
-/// and is not an exception of a thread or of a destructor, which end no program.
+/// Whether the output of a program ends with one of these exceptions, and not one of a thread or of a destructor, which
+/// end no program.
 fn ends_program(look: &mut Context<'_>, events: &[EventId]) -> bool {
-    let is_last = |look: &Context<'_>, id: &EventId| {
-        let event = look.snapshot.event(*id)?;
-        let is_output = event.time().is_none() && event.level() == Level::Unknown;
-        let next = look.snapshot.event(EventId(id.0.saturating_add(1)));
-        let is_last = next.is_none_or(|next| next.source().id != event.source().id);
-        (is_output && is_last && !look.goal_of.contains_key(&id.0)).then_some(())
-    };
-    if !events.iter().any(|id| is_last(look, id).is_some()) {
+    if !events
+        .iter()
+        .any(|id| process_output::ends_with(look, *id, 0))
+    {
         return false;
     }
     let first = events[0];
@@ -525,7 +628,7 @@ fn finding(
         look.tag(first)
     );
     if !exception.place.is_empty() {
-        text += &format!(", last place {}", exception.place);
+        text += &format!(", last place {}", exception.at());
     }
     text.push('.');
     if let Some(origin) = &exception.origin {
@@ -535,7 +638,7 @@ fn finding(
         );
     }
     if is_fatal {
-        text += " Its output ends with it: the exception probably ended the program.";
+        text += process_output::ENDED;
     }
     if let Some(ended) = ended {
         text += &format!(" {ended}");

@@ -8,7 +8,7 @@ use widetui_analysis::entity::names::format_places;
 use widetui_core::ids::EventId;
 use widetui_core::words::{listed, plural, several};
 use widetui_definition::semantics::Severity;
-use widetui_time::time::format_span;
+use widetui_time::time::{NS_PER_SECOND, format_span};
 
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
@@ -19,6 +19,8 @@ const GROUPS: usize = 20;
 const NAMED: usize = 3;
 /// Maximum number of items listed by name in a finding.
 const CALLED: usize = 8;
+/// Age below which unfinished work says nothing: an excerpt, or a copy of the logs of a run, ends somewhere, ns.
+const JUST: i64 = NS_PER_SECOND;
 
 /// Findings of unfinished roots; similar ones share a finding, over all runs of the data.
 pub(crate) fn roots(look: &Context<'_>) -> Vec<Finding> {
@@ -153,6 +155,7 @@ pub(crate) fn root(look: &Context<'_>, group: &[&UnfinishedItem]) -> Finding {
 fn severity(look: &Context<'_>, group: &[&UnfinishedItem]) -> Severity {
     let first = group[0];
     let is_held_up = |s: &UnfinishedItem| s.waits_unnamed;
+    let is_new = |s: &&UnfinishedItem| s.age.is_some_and(|age| age < JUST);
     match first.run.and_then(|r| look.hung.runs.get(r)) {
         // The run may still be in progress.
         None => Severity::Warning,
@@ -165,6 +168,8 @@ fn severity(look: &Context<'_>, group: &[&UnfinishedItem]) -> Severity {
         Some(_) if is_held_up(first) && look.hung.hanging().any(|s| !is_held_up(s)) => {
             Severity::Warning
         }
+        // The records end just after its begin.
+        Some(run) if run.end_event.is_none() && group.iter().all(is_new) => Severity::Warning,
         Some(_) if group.iter().all(|s| was_cut_off(look, s)) => Severity::Warning,
         Some(_) if group.iter().all(|s| s.waits_for_room.is_some()) => Severity::Warning,
         Some(_) => Severity::Error,

@@ -16,6 +16,7 @@ use widetui_source::text::read_range;
 use widetui_store::SourceTrait;
 use widetui_time::time::format_span;
 
+use crate::findings::causes::interrupts;
 use crate::findings::context::Context;
 use crate::findings::failures::failing_event;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
@@ -26,7 +27,8 @@ const SILENCES: usize = 5;
 /// Maximum number of records before a silence that are searched for a rare one.
 const BEFORE: usize = 200;
 
-pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
+/// Findings of unfinished work, ends and silences; `known` are the findings before.
+pub(crate) fn look(look: &mut Context<'_>, known: &[Finding]) -> Vec<Finding> {
     let mut out = Vec::new();
     let long = look.hung.hanging();
     let long = long.filter(|s| s.run.is_none() && look.hung.takes_long(s));
@@ -36,7 +38,7 @@ pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
     out.extend(circle(look));
     out.extend(look.hung.mutual.iter().map(|m| mutual(look, m)));
     out.extend(leftover_work::left_behind(look));
-    out.extend(abrupt_ends(look));
+    out.extend(abrupt_ends(look, known));
     out.extend(silences(look));
     let pauses = look.hung.pauses.iter().map(|p| pause(look, p));
     out.extend(pauses.collect::<Vec<_>>());
@@ -110,20 +112,26 @@ fn mutual(look: &Context<'_>, mutual: &MutualWait) -> Finding {
     }
 }
 
-/// Findings of runs without a proper end. Without unfinished work these are informational only, and excerpts never
-/// include the end.
-fn abrupt_ends(look: &Context<'_>) -> Vec<Finding> {
+/// Findings of runs without a proper end, those that an interrupt stopped apart. Without unfinished work these are
+/// informational only, and excerpts never include the end.
+fn abrupt_ends(look: &Context<'_>, known: &[Finding]) -> Vec<Finding> {
+    let interrupts = known.iter().filter(|f| f.kind == FindingKind::Interrupted);
+    let interrupted = interrupts.flat_map(|f| interrupts::runs(look, f));
+    let interrupted: Vec<&Run> = interrupted
+        .filter_map(|run| look.hung.runs.get(run?))
+        .collect();
+    let is_interrupted = |run: &Run| interrupted.iter().any(|other| std::ptr::eq(*other, run));
     // A run without work items hardly began.
     let is_news = |run: &Run| run.work_items.1 > 0 || !look.hung.knows_goals;
-    let of = |severity: Severity, news: bool| {
-        let groups = stops(look.snapshot, look.hung, |run| is_news(run) == news);
-        groups
-            .into_iter()
-            .map(move |group| abrupt_end(look, &group, severity))
-            .collect::<Vec<_>>()
-    };
-    let mut out = of(Severity::Warning, true);
-    out.extend(of(Severity::Info, false));
+    let mut out = Vec::new();
+    for (severity, news) in [(Severity::Warning, true), (Severity::Info, false)] {
+        for stopped in [false, true] {
+            let groups = stops(look.snapshot, look.hung, |run| {
+                is_news(run) == news && is_interrupted(run) == stopped
+            });
+            out.extend(groups.iter().map(|group| abrupt_end(look, group, severity)));
+        }
+    }
     out
 }
 

@@ -156,7 +156,11 @@ fn one(
     if !where_.is_empty() {
         text += &format!("It was at {}. ", format_places(&where_));
     }
-    text += &lost_work::in_words(look, &work, (look.run_of(&shown), at));
+    let unmatched = match work.is_empty() {
+        true => lost_work::unmatched(look, &id, at),
+        false => Vec::new(),
+    };
+    text += &lost_work::in_words(look, (&work[..], &unmatched[..]), (look.run_of(&shown), at));
     let outer = outer(look, &id, &where_, at);
     for (name, state, _) in &outer {
         text += &format!(" The {name}, in which it ran, ended as {state}.");

@@ -8,6 +8,7 @@ use widetui_analysis::entity::{Instance, InstanceEnd, Instances};
 use widetui_core::dict::Code;
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
+use widetui_definition::semantics::EntityRole;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
@@ -165,10 +166,40 @@ fn untold(look: &Context<'_>, goals: &Instances, at: usize) -> Option<Untold> {
     Some(Untold::Cut(tag, last))
 }
 
-/// Describes the work that a resource lost at a time (UTC ns) took along, and its results.
+/// Work that a resource had when it was lost (UTC ns), by the numbers that its processes use, for logs that do not state
+/// which work items these are.
+pub(crate) fn unmatched(look: &Context<'_>, carrier: &Id, at: Option<i64>) -> Vec<String> {
+    let Some(at) = at else {
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    let is_stand_in = |all: &&Instances| all.entity.role == EntityRole::StandIn;
+    for all in look.found.occurring.iter().filter(is_stand_in) {
+        for instance in &all.list {
+            let places = all.places(look.snapshot, instance);
+            let standing = all.standing(look.snapshot, instance);
+            let is_before = instance.range.is_some_and(|range| range.0 <= at);
+            let is_over = standing.end.time().is_some_and(|end| end <= at);
+            if is_over || !is_before || !carrier.iter().all(|part| places.contains(part)) {
+                continue;
+            }
+            let state = match standing.start {
+                Some(_) => "begun there",
+                None => "not begun",
+            };
+            let name = all.short_name(look.snapshot, instance);
+            out.push(format!("{} {name} ({state})", all.entity.title));
+        }
+    }
+    out.truncate(NAMED);
+    out
+}
+
+/// Describes the work that a resource lost at a time (UTC ns) took along, and its results. `unmatched` describes work
+/// without a known work item.
 pub(crate) fn in_words(
     look: &Context<'_>,
-    work: &[Work],
+    (work, unmatched): (&[Work], &[String]),
     (run, at): (Option<usize>, Option<i64>),
 ) -> String {
     let named = |wanted: &dyn Fn(&Work) -> bool| {
@@ -200,6 +231,7 @@ pub(crate) fn in_words(
     match (work.len(), well) {
         (0, _) => match missing_logs::of_work(look, run, at) {
             Some(why) => format!("Only {} would show what it took along.", why.teller(look)),
+            None if !unmatched.is_empty() => format!("It had {}.", unmatched.join(", ")),
             None => format!(
                 "No {} could be matched to it.",
                 look.hung.goals.first().map_or("work", |g| &*g.title)

@@ -160,9 +160,9 @@ fn look_at_all(
     findings.extend(slow_resources::look(look));
     stage(6);
     merged_findings::merge(look, &mut findings);
-    findings.extend(hangs::look(look));
-    findings.extend(truncated_logs::look(look));
     causes::interrupts::find_signals(look, &mut findings);
+    findings.extend(hangs::look(look, &findings));
+    findings.extend(truncated_logs::look(look));
     causes::fold(look, hints, &mut findings);
     Some(findings)
 }

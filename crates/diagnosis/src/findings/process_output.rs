@@ -1,12 +1,16 @@
-//! Output of the process of a lost resource, which often states why it ended, without a time.
+//! Output of processes, without times and levels: what a program wrote last, what it wrote before the failure of a work item,
+//! and what the process of a lost resource wrote, often state why it ended.
 
 use rustc_hash::FxHashSet;
 
 use widetui_core::ids::{EventId, KeyId};
+use widetui_core::level::Level;
 use widetui_definition::semantics::Severity;
+use widetui_store::EventRef;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
+use crate::findings::suspicious_words;
 
 /// Keys and values in a path.
 type Place = Vec<(KeyId, String)>;
@@ -120,6 +124,62 @@ impl Output {
             .any(|(key, _)| self.names.contains(key))
             .then_some(place)
     }
+}
+
+/// Note on a problem with which the output of a program ends.
+pub(crate) const ENDED: &str = " Its output ends with it: it probably ended the program.";
+
+/// Whether a record is output of a program, without a time and a level.
+fn is_output(event: &EventRef<'_>) -> bool {
+    event.time().is_none() && event.level() == Level::Unknown
+}
+
+/// Whether the output of a program ends with a record that is about no work item, or at most `further` records after it.
+pub(crate) fn ends_with(look: &Context<'_>, id: EventId, further: u32) -> bool {
+    let Some(event) = look.snapshot.event(id).filter(is_output) else {
+        return false;
+    };
+    let behind = EventId(id.0.saturating_add(further).saturating_add(1));
+    let behind = look.snapshot.event(behind);
+    behind.is_none_or(|next| next.source().id != event.source().id)
+        && !look.goal_of.contains_key(&id.0)
+}
+
+/// Output with suspicious words directly before one of some records: what a command wrote before its caller reported
+/// its failure.
+pub(crate) fn directly_before(look: &mut Context<'_>, records: &[EventId]) -> Option<EventId> {
+    let snapshot = look.snapshot;
+    let all = records
+        .iter()
+        .flat_map(|id| snapshot.duplicates.group(id.0));
+    let mut places = Vec::new();
+    for id in all {
+        let source = |id: u32| snapshot.event(EventId(id)).map(|e| e.source().id);
+        let near = (1..=BEFORE).filter_map(|far| id.checked_sub(far));
+        let near = near.take_while(|before| source(*before) == source(id));
+        let is_untimed = |id: &u32| {
+            snapshot
+                .event(EventId(*id))
+                .is_some_and(|e| e.time().is_none())
+        };
+        places.extend(near.take_while(is_untimed).map(EventId));
+    }
+    places.into_iter().find(|id| is_trouble(look, *id))
+}
+
+/// Maximum number of records between output and the report of the failure that it explains, and one.
+const BEFORE: u32 = 2;
+
+/// Whether a record reports a problem, by its level, a definition or its words.
+fn is_trouble(look: &mut Context<'_>, id: EventId) -> bool {
+    let level = look
+        .snapshot
+        .event(id)
+        .map_or(Level::Unknown, |e| e.level());
+    let words = &look.snapshot.catalog.words;
+    level >= Level::Error
+        || look.explained.contains(&id.0)
+        || level == Level::Unknown && suspicious_words::message(words, &look.message(id))
 }
 
 /// Whether an event with a time has all the keys and values of a path.

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::unfinished::model::{UnfinishedItem, UnfinishedWork};
+use crate::unfinished::model::{UnfinishedItem, UnfinishedWork, WaitState};
 use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
@@ -11,7 +11,7 @@ use crate::findings::finding::{Finding, FindingKind};
 /// Sorts findings, the most important first.
 pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
     let never_began = never_began(look.hung);
-    findings.sort_by_key(|f| {
+    findings.sort_by_cached_key(|f| {
         // Known messages and losses rank by time: the first is the cause. Program output has no times and comes first,
         // because it is closest to the cause.
         let (kind, no_time) = match f.kind {
@@ -20,6 +20,8 @@ pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
             FindingKind::Exception if never_began && f.count >= AGAIN => {
                 (FindingKind::NeverCame, i64::MAX)
             }
+            // The program did not wait for work after the failures.
+            FindingKind::Hung if is_left_behind(look.hung, f) => (FindingKind::AbruptEnd, i64::MAX),
             kind => (kind, i64::MAX),
         };
         let first = match says_output(look, f) {
@@ -35,6 +37,14 @@ pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
             f.evidence.first().map_or(0, |e| e.0),
         )
     });
+}
+
+/// Whether the unfinished work of a finding was left behind by a run that ended.
+fn is_left_behind(hung: &UnfinishedWork, finding: &Finding) -> bool {
+    let first = finding.events.first().copied();
+    let mut stuck = hung.stuck.iter();
+    let first = stuck.find(|s| first.is_some() && s.last_event == first);
+    first.is_some_and(|s| s.standing == WaitState::LeftBehind)
 }
 
 /// Whether a loss is shown by program output: then it happened before it was detected.

@@ -1,9 +1,10 @@
-//! Records of two sources with the same text and time: a console line and the log of the program. (Byte-identical records are
-//! duplicates and found earlier.)
+//! Records of two sources with the same text and time, or of several lines without a time: console output and the log of the
+//! program. (Byte-identical records are duplicates and found earlier.)
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::ids::EventId;
+use widetui_time::time::NO_TIME;
 
 use crate::findings::context::Context;
 
@@ -11,8 +12,8 @@ use crate::findings::context::Context;
 const COMPARED: usize = 5_000;
 /// Maximum distance of records of one moment, ns: most logs write milliseconds, and some truncate.
 const SAME: u64 = 1_000_000;
-/// Minimum number of equal lines for records that only share a whole second, in which a single line may repeat by
-/// chance.
+/// Minimum number of equal lines for records that only share a whole second, or have no time, where a single line may
+/// repeat by chance.
 const LINES: usize = 3;
 
 /// A record that others may repeat.
@@ -37,11 +38,12 @@ pub(crate) fn repeats(look: &mut Context<'_>, events: &[EventId]) -> Vec<Option<
             continue;
         };
         let (source, time) = (event.source().id.0, event.time());
-        let Some(time) = time else { continue };
+        let is_exact = time.is_some() && !event.source().coarse;
         let further = further(look, *id);
-        if event.source().coarse && further.lines().count() + 1 < LINES {
+        if !is_exact && further.lines().count() + 1 < LINES {
             continue;
         }
+        let time = time.unwrap_or(NO_TIME);
         let line = look.line(*id);
         // Two equal moments may lie on both sides of a slot border.
         let step = i64::try_from(SAME).unwrap_or(1).saturating_mul(4);

@@ -80,7 +80,7 @@ impl Key {
         let names = WRITER.contains(&last)
             || ["id", "rowid", "lineno"].contains(&last)
             || last.ends_with("_id");
-        self.kind != KeyType::Text && !self.identifier && !names
+        !matches!(self.kind, KeyType::Text | KeyType::Path) && !self.identifier && !names
     }
 
     /// Whether a definition declares the key; false for a field that only records name.
@@ -115,7 +115,7 @@ impl Key {
 
     /// Whether its values are always stored, even if nearly all are distinct: identifiers, and keys that joins use.
     pub(crate) fn is_always_stored(&self) -> bool {
-        self.identifier || self.always_stored || self.kind == KeyType::Uuid
+        self.identifier || self.always_stored || matches!(self.kind, KeyType::Uuid | KeyType::Path)
     }
 
     /// Maximum size of a stored value, bytes.

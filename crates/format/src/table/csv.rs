@@ -21,6 +21,8 @@ const MAX_COLUMNS: usize = 4096;
 
 /// Maximum number of rows examined.
 const MAX_ROWS: usize = 200;
+/// Number of column names that are no coincidence, so that one row of as many cells is enough.
+const MANY_NAMES: usize = 6;
 
 /// Delimiter and header of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +74,8 @@ impl Dialect {
                     Some((end, names)) if end.is_empty() => names,
                     _ => first.as_slice(),
                 };
-                names.len() > 2 && rest.len() > 1 && fitting == rest.len() && is_header(names)
+                let least = if names.len() < MANY_NAMES { 2 } else { 1 };
+                names.len() > 2 && rest.len() >= least && fitting == rest.len() && is_header(names)
             };
             if fits && best.is_none_or(|b| first.len() > b.0) {
                 best = Some((first.len(), Dialect { delimiter, header }));

@@ -96,17 +96,21 @@ impl Reasons {
             || self.raised.iter().any(|at| other.raised.contains(at))
     }
 
+    /// Whether there are any, and a condition holds for all of them.
+    pub(crate) fn are_all(&self, holds: impl Fn(&str) -> bool) -> bool {
+        !self.lines.is_empty() && self.lines.iter().all(|line| holds(line))
+    }
+
     /// Whether there are any, all of one of these classes, exit statuses or signals.
     pub(crate) fn are_of(&self, classes: &[String]) -> bool {
         let class = |line: &str| -> String {
             let head = line.split(": ").next().unwrap_or(line);
             head.rsplit('.').next().unwrap_or(head).to_owned()
         };
-        let is_one = |line: &String| {
+        self.are_all(|line| {
             let status = ExitStatus::find(line).map(ExitStatus::name);
             classes.contains(&class(line)) || status.is_some_and(|name| classes.contains(&name))
-        };
-        !self.lines.is_empty() && self.lines.iter().all(is_one)
+        })
     }
 
     /// Whether one of these exceptions contains the text of one of the other's.

@@ -31,16 +31,22 @@ pub(crate) fn find_signals(look: &mut Context<'_>, findings: &mut [Finding]) {
     }
 }
 
+/// Runs that an interrupt stopped; `None` for records without a run.
+pub(crate) fn runs(look: &Context<'_>, interrupt: &Finding) -> Vec<Option<usize>> {
+    let mut runs = held_work::runs(look, &interrupt.events);
+    // The output of a program belongs to no run; the program is that of the last run that began before.
+    if runs.contains(&None) {
+        runs.extend(last_run(look, interrupt.first).map(Some));
+    }
+    runs
+}
+
 /// Whether a finding is an effect of an interrupt.
 pub(crate) fn is_effect(look: &Context<'_>, own: &Finding, interrupt: &Finding) -> bool {
     if interrupt.kind != FindingKind::Interrupted || own.kind == FindingKind::Interrupted {
         return false;
     }
-    let mut interrupted = held_work::runs(look, &interrupt.events);
-    // The output of a program belongs to no run; the program is that of the last run that began before.
-    if interrupted.contains(&None) {
-        interrupted.extend(last_run(look, interrupt.first).map(Some));
-    }
+    let interrupted = runs(look, interrupt);
     let runs = held_work::runs(look, &own.events);
     if runs.is_empty() || !runs.iter().all(|run| interrupted.contains(run)) {
         return false;

@@ -1,4 +1,7 @@
-//! Work items that failed because the resource that executed them was lost: reported with the loss.
+//! Work items that failed or never ended because the resource or the process that executed them was lost: reported with
+//! the loss.
+
+use std::ops::RangeInclusive;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,7 +9,7 @@ use crate::findings::context::Context;
 use crate::findings::exceptions;
 use crate::findings::finding::{Finding, FindingKind};
 use crate::unfinished::model::UnfinishedItem;
-use widetui_analysis::entity::Id;
+use widetui_analysis::entity::{Id, Instances};
 use widetui_core::ids::EventId;
 use widetui_definition::semantics::Severity;
 use widetui_time::time::NS_PER_SECOND;
@@ -16,18 +19,90 @@ use crate::findings::causes::Family;
 /// Delay until a busy resource may be reported as failed after its work was, ns: it gives up its work first.
 const LATER: i64 = NS_PER_SECOND;
 
+/// Maximum number of records that are searched for processes.
+const READ: usize = 64;
+/// Key of the process that wrote a record, and end of the names of keys of processes that a record is about.
+const PID: &str = "pid";
+/// Ends of the names of keys of hosts.
+const HOSTS: [&str; 3] = ["host", "node", "hostname"];
+
+/// A process, as a record names it.
+struct Process {
+    pid: String,
+    /// Hosts that the record names.
+    hosts: Vec<String>,
+    time: Option<i64>,
+}
+
+impl Process {
+    /// Process that a record is about, other than its writer.
+    fn named_by(look: &Context<'_>, event: EventId) -> Option<Process> {
+        Process::of(look, event, |key| key != PID && last_part(key) == PID)
+    }
+
+    /// Process that wrote a record.
+    fn writer_of(look: &Context<'_>, event: EventId) -> Option<Process> {
+        Process::of(look, event, |key| key == PID)
+    }
+
+    fn of(look: &Context<'_>, id: EventId, is_pid: impl Fn(&str) -> bool) -> Option<Process> {
+        let event = look.snapshot.event(id)?;
+        let (mut pid, mut hosts) = (None, Vec::new());
+        event.for_each_code(|key, codes, _| {
+            let Some(view) = look.snapshot.catalog.keys.get(key) else {
+                return;
+            };
+            let value = || view.spelling(*codes.first()?);
+            if is_pid(&view.key.name) {
+                pid = pid.take().or_else(value);
+            } else if HOSTS.contains(&last_part(&view.key.name)) {
+                hosts.extend(value());
+            }
+        });
+        Some(Process {
+            pid: pid?,
+            hosts,
+            time: event.time(),
+        })
+    }
+
+    /// Whether the end of this process is that of the writer of a record: no host contradicts it, and the record is earlier.
+    fn ended(&self, writer: &Process) -> bool {
+        let is_here = self.hosts.is_empty()
+            || writer.hosts.is_empty()
+            || self.hosts.iter().any(|host| writer.hosts.contains(host));
+        let is_before = writer
+            .time
+            .zip(self.time)
+            .is_none_or(|(own, end)| own <= end);
+        self.pid == writer.pid && is_here && is_before
+    }
+}
+
+/// Part of a key's name after its system.
+fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
 /// Failure of a resource: its id, time (UTC ns) and record.
 type Break = (Id, i64, EventId);
 
-/// Failures of resources, by the last part of their ids.
+/// Failures of resources, and of work items that other work runs in (a batch job), by the last part of their ids.
 #[derive(Default)]
 pub(crate) struct Broken(FxHashMap<(String, String), Vec<Break>>);
 
 impl Broken {
-    /// Collects the failures of all resources.
+    /// Collects these failures.
     pub fn of(look: &Context<'_>) -> Broken {
         let mut out = Broken::default();
-        for carriers in look.found.resources() {
+        let places: FxHashSet<&String> = { look.found.occurring.iter() }
+            .flat_map(|all| &all.entity.place_keys)
+            .collect();
+        let is_place = |all: &&Instances| {
+            let mut last = all.entity.id.iter().filter_map(|id| id.last());
+            all.entity.is_resource() || last.any(|key| places.contains(key))
+        };
+        for carriers in look.found.occurring.iter().filter(is_place) {
             for carrier in &carriers.list {
                 for change in carriers.failures(carrier) {
                     let id = carriers.id(look.snapshot, carrier);
@@ -42,11 +117,11 @@ impl Broken {
         out
     }
 
-    /// Records of failures at some places until `until`, UTC ns.
-    fn at(&self, places: &[(String, String)], until: i64) -> Vec<EventId> {
+    /// Records of failures at some places during a time, UTC ns.
+    fn at(&self, places: &[(String, String)], time: RangeInclusive<i64>) -> Vec<EventId> {
         let all = places.iter().filter_map(|place| self.0.get(place));
         let fits =
-            |(id, time, _): &&Break| *time <= until && id.iter().all(|part| places.contains(part));
+            |(id, at, _): &&Break| time.contains(at) && id.iter().all(|part| places.contains(part));
         all.flatten().filter(fits).map(|known| known.2).collect()
     }
 }
@@ -56,7 +131,8 @@ impl Family<'_, '_> {
     /// its own, or that never ended.
     pub(crate) fn broke_with_place(&self, at: usize, other: usize) -> bool {
         let (own, that) = (&self.findings[at], &self.findings[other]);
-        if that.kind != FindingKind::Hint || that.severity <= Severity::Warning {
+        let may_report = matches!(that.kind, FindingKind::Hint | FindingKind::Failures);
+        if !may_report || that.severity <= Severity::Warning {
             return false;
         }
         let told: FxHashSet<EventId> = that.events.iter().copied().collect();
@@ -68,13 +144,56 @@ impl Family<'_, '_> {
             }
             FindingKind::Hung => {
                 let stuck = self.stuck(own);
-                let broke =
-                    |s: &UnfinishedItem| match s.failed_first.first().filter(|f| f.is_failure) {
-                        Some(_) => is_told(self.broken.at(&s.place, s.since.unwrap_or(i64::MAX))),
-                        None => false,
-                    };
+                let broke = |s: &UnfinishedItem| match s.failed_first.first() {
+                    Some(first) if first.is_failure => is_told(
+                        self.broken
+                            .at(&s.place, i64::MIN..=s.since.unwrap_or(i64::MAX)),
+                    ),
+                    _ => {
+                        s.is_executing
+                            && s.since.is_some_and(|since| {
+                                is_told(self.broken.at(&s.place, since..=i64::MAX))
+                            })
+                    }
+                };
                 !stuck.is_empty() && stuck.into_iter().all(broke)
             }
+            _ => false,
+        }
+    }
+
+    /// Whether another finding reports that the processes were ended in which all the unfinished work, or a lost resource,
+    /// ran.
+    pub(crate) fn process_killed(&self, at: usize, other: usize) -> bool {
+        let (own, that) = (&self.findings[at], &self.findings[other]);
+        let may_be = matches!(own.kind, FindingKind::Hung | FindingKind::Lost);
+        if !may_be || that.kind != FindingKind::Hint || that.severity <= Severity::Warning {
+            return false;
+        }
+        let look = self.look;
+        let killed: Vec<Process> = { that.events.iter().take(READ) }
+            .filter_map(|event| Process::named_by(look, *event))
+            .collect();
+        let is_killed = |event: EventId| {
+            let process = Process::writer_of(look, event);
+            process.is_some_and(|process| killed.iter().any(|k| k.ended(&process)))
+        };
+        let ran_there = |s: &&UnfinishedItem| {
+            let begun = s.begun_there.as_ref().map(|begun| begun.2);
+            begun.into_iter().chain(s.last_event).any(is_killed)
+        };
+        match own.kind {
+            _ if killed.is_empty() => false,
+            FindingKind::Hung => {
+                let stuck = self.stuck(own);
+                !stuck.is_empty() && stuck.iter().all(ran_there)
+            }
+            FindingKind::Lost => self.carriers.get(&at).is_some_and(|records| {
+                let mut last: Vec<u32> = records.iter().copied().collect();
+                last.sort_unstable();
+                let last = last.into_iter().rev().take(READ);
+                last.map(EventId).any(is_killed)
+            }),
             _ => false,
         }
     }
@@ -125,7 +244,8 @@ impl Family<'_, '_> {
             true => Vec::new(),
             false => {
                 let places = goals.places(look.snapshot, goal);
-                self.broken.at(&places, time.saturating_add(LATER))
+                self.broken
+                    .at(&places, i64::MIN..=time.saturating_add(LATER))
             }
         }
     }

@@ -4,6 +4,7 @@
 //! definitions: hints that name other hints as their causes             follows, holds_up
 //! records:     shared with the cause, from a lost resource, or in the failed work item's own output
 //! exceptions:  the same one, or one that quotes it                     reasons
+//! times:       a wait that timed out, for a resource that was lost then
 //! ```
 
 pub(crate) mod error_groups;
@@ -11,6 +12,8 @@ pub(crate) mod exceptions;
 pub(crate) mod held_work;
 pub(crate) mod interrupts;
 pub(crate) mod lost_resources;
+pub(crate) mod timeouts;
+pub(crate) mod vocabulary;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -122,8 +125,9 @@ struct Family<'f, 'l> {
 impl Family<'_, '_> {
     /// Finding that caused finding `at`.
     fn cause(&self, at: usize) -> Option<usize> {
-        let ways: [fn(&Self, usize, usize) -> bool; 11] = [
+        let ways: [fn(&Self, usize, usize) -> bool; 14] = [
             Self::interrupted,
+            Self::process_killed,
             Self::went_with_owner,
             Self::held_up,
             Self::same_records,
@@ -134,6 +138,8 @@ impl Family<'_, '_> {
             Self::silent_at,
             Self::raised,
             Self::same_reason,
+            Self::described,
+            Self::timed_out,
         ];
         let others = || (0..self.findings.len()).filter(|other| *other != at);
         // Prefers the cause that the definition lists first, then the nearest one.
@@ -374,7 +380,7 @@ fn tell(look: &Context<'_>, finding: &mut Finding, below: Vec<Finding>) {
         } else if (finding.kind, other.kind) == (FindingKind::Hung, FindingKind::Silence) {
             hanging += &format!(" {}: its process may have died of it.", other.title);
         } else {
-            titles.push(cut(as_part(&other).trim_end_matches('.'), TITLE));
+            titles.push(cut(&with_subject(&other), TITLE));
         }
         // Indirect effects move along, or they would not be reported at all.
         finding.caused.extend(other.caused);
@@ -405,6 +411,16 @@ fn tell(look: &Context<'_>, finding: &mut Finding, below: Vec<Finding>) {
 fn is_unsure(finding: &Finding) -> bool {
     let mut caused = finding.caused.iter();
     finding.text.contains(UNSURE) || caused.any(|(_, text)| text.contains(UNSURE))
+}
+
+/// Title for use within a sentence, with the subject if the title does not name it.
+fn with_subject(finding: &Finding) -> String {
+    let title = as_part(finding).trim_end_matches('.').to_owned();
+    let name = finding.subject.as_ref().and_then(|(_, id)| id.last());
+    match name.filter(|(_, name)| !title.contains(name.as_str())) {
+        Some((_, name)) => format!("{title} ({name})"),
+        None => title,
+    }
 }
 
 /// Title for use within a sentence; quoted log lines stay unchanged.

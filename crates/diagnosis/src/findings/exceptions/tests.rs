@@ -111,6 +111,15 @@ fn words_before_a_colon_are_no_exception() {
     assert!(!is_exception(""));
 }
 
+/// The place is where it was raised, not where another process raised it again.
+#[test]
+fn an_exception_that_is_raised_again_has_its_first_place() {
+    let text = "Traceback (most recent call last):\n  File \"/w/agents.py\", line 24, in on_startup\nPermissionError: no\n\n\
+                The above exception was the direct cause of the following exception:\n\n\
+                Traceback (most recent call last):\n  File \"/w/manager.py\", line 546, in _run\nPermissionError: no\n";
+    assert_eq!(read(text).unwrap().at(), "agents.py:24 in on_startup");
+}
+
 /// A process pool quotes the traceback of the worker after a class of its own.
 #[test]
 fn what_only_quotes_another_traceback_is_none_of_the_chain() {

@@ -2,9 +2,11 @@
 
 use crate::findings::context::Context;
 use crate::findings::exceptions;
+use crate::findings::exit_status::ExitStatus;
 use crate::findings::failure_groups::FailureGroup;
 use crate::findings::failure_reasons::was_executed;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+use crate::findings::process_output;
 use crate::findings::retries::retried_before;
 use crate::findings::suspicious_words;
 use crate::findings::suspicious_words::Says;
@@ -115,15 +117,28 @@ pub(crate) fn finding(
     );
     evidence.extend(members.iter().find_map(|m| failed[*m].folded.first()));
     // Its own output is more specific than reports of the components that waited for it.
-    if let Some((event, line)) = complaint(look, goals, &goals.list[first.at]) {
-        if !why.contains(&line) {
-            let number = goals.short_name(look.snapshot, &goals.list[first.at]);
-            let line = cut(&line, 160);
-            text += &format!(" The error output of {title} {number} ends with \"{line}\".");
-        }
+    let status = ExitStatus::find(why);
+    let output = output(look, goals, first, status.is_some());
+    let mut why = cut(why, 120);
+    if let Some(Output {
+        event,
+        line,
+        is_complaint,
+    }) = output
+    {
         evidence.push(event);
-    } else {
-        evidence.extend(own_trouble(look, goals, &goals.list[first.at]));
+        let line = cut(&line, 160);
+        match status {
+            // A status only says that it failed.
+            Some(status) if !why.contains(&line) => {
+                why = format!("{} ({})", cut(&line, 100), status.name());
+            }
+            None if is_complaint && !why.contains(&line) => {
+                let number = goals.short_name(look.snapshot, &goals.list[first.at]);
+                text += &format!(" The error output of {title} {number} ends with \"{line}\".");
+            }
+            _ => {}
+        }
     }
     if failed_from_outside(look, goals, failed, first)
         && let Some((other, events)) = retried_before(look, goals, look.time(first.event))
@@ -146,7 +161,7 @@ pub(crate) fn finding(
             "{}{of} {}: {}",
             several(members.len(), title),
             if *is_unsure { RAISED } else { FAILED },
-            cut(why, 120)
+            why
         ),
         text,
         evidence,
@@ -305,6 +320,48 @@ fn which(
         n => format!("; and of {n} more"),
     };
     (format!("{what} {}{more}.", parts.join("; ")), first_name)
+}
+
+/// What the output of a failed work item says about the failure.
+struct Output {
+    event: EventId,
+    line: String,
+    /// Whether it is the end of the error output that a definition names.
+    is_complaint: bool,
+}
+
+/// Output of a failed work item that states why it failed; with `is_status` also output that stands before the report of
+/// its exit status.
+fn output(
+    look: &mut Context<'_>,
+    goals: &Instances,
+    failed: &Failed,
+    is_status: bool,
+) -> Option<Output> {
+    let goal = &goals.list[failed.at];
+    if let Some((event, line)) = complaint(look, goals, goal) {
+        return Some(Output {
+            event,
+            line,
+            is_complaint: true,
+        });
+    }
+    let own = own_trouble(look, goals, goal);
+    let event = own.or_else(|| {
+        let why = look.why_at.get(&failed.event).copied();
+        let records: Vec<EventId> = why.into_iter().chain([failed.event]).collect();
+        let found = is_status.then(|| process_output::directly_before(look, &records));
+        let found = found.flatten()?;
+        // A definition may explain it: then the failure is an effect.
+        look.claimed.insert(found.0);
+        look.why_at.insert(failed.event, found);
+        Some(found)
+    })?;
+    Some(Output {
+        event,
+        line: look.line(event),
+        is_complaint: false,
+    })
 }
 
 /// Last line that a failed work item wrote to its error output, if a definition names the records of that output.

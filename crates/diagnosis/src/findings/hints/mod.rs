@@ -7,6 +7,7 @@ pub(crate) mod reach;
 
 use rustc_hash::FxHashMap;
 
+use widetui_analysis::entity::{Id, Instance};
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_core::words::{cut, grouped, truncate_middle};
@@ -23,7 +24,7 @@ use crate::findings::missed_peers;
 use crate::unfinished::missed_peers::Silent;
 use crate::unfinished::words::capital;
 use harmless::{Noise, is_met, is_noise};
-use reach::{Cleared, foreign};
+use reach::{Cleared, foreign, names_system};
 
 pub use reach::Reach;
 
@@ -143,8 +144,10 @@ pub(crate) fn look(look: &mut Context<'_>, hints: &[Hint]) -> Option<Vec<Finding
         let cleared = Cleared::of(look, hint)?;
         let mut events = Vec::new();
         for id in shown.ordered(look.snapshot) {
-            let source = look.snapshot.event(EventId(id)).map(|e| e.source().id);
-            if source.is_some_and(|s| foreign.contains(&s)) {
+            let event = look.snapshot.event(EventId(id));
+            if event.is_some_and(|e| {
+                foreign.contains(&e.source().id) && !names_system(&e, &hint.system)
+            }) {
                 continue;
             }
             if is_met(look, &met, EventId(id)) {
@@ -255,11 +258,14 @@ fn findings(
     let untold = values - groups.len();
     for (value, events) in &groups {
         let mut finding = finding(look, hint, events);
+        finding.subject = value
+            .filter(|_| untold == 0)
+            .and_then(|v| subject(look, (key, v)));
         let view = look.snapshot.catalog.keys.get(key);
         let told = view.zip(*value).and_then(|(view, value)| {
             let text = view.spelling(value)?;
-            let is_told = values == 1 || finding.title.contains(&text);
-            Some((view.key.label.clone(), text)).filter(|_| !is_told)
+            let is_named = hint.title.contains(&format!("{{{}}}", view.key.name));
+            Some((view.key.label.clone(), text)).filter(|_| values > 1 && !is_named)
         });
         if let Some((label, text)) = told {
             let others = match untold {
@@ -303,6 +309,9 @@ fn names(
     }
     let all: Vec<((KeyId, Code), usize)> = all.into_iter().map(|(n, t)| (n, t.times())).collect();
     let Some(first) = all.first() else { return };
+    if all.len() == 1 {
+        finding.subject = subject(look, first.0);
+    }
     let label = keys.get(first.0.0).map(|v| v.key.label.to_string());
     let text = |(key, value): (KeyId, Code)| {
         let text = keys.get(key).and_then(|v| v.spelling(value));
@@ -357,6 +366,19 @@ impl Told {
     fn times(&self) -> usize {
         self.0.iter().map(|known| known.1).max().unwrap_or(0)
     }
+}
+
+/// Only instance whose id ends with a value of a key.
+fn subject(look: &Context<'_>, (key, value): (KeyId, Code)) -> Option<(String, Id)> {
+    let mut found = look.found.occurring.iter().flat_map(|all| {
+        let is_it = move |one: &&Instance| {
+            all.id_keys(one).last() == Some(&key) && one.id.last() == Some(&value)
+        };
+        all.list.iter().filter(is_it).map(move |one| (all, one))
+    });
+    let (all, one) = found.next()?;
+    let is_only = found.next().is_none();
+    is_only.then(|| (all.entity.name.clone(), all.id(look.snapshot, one)))
 }
 
 /// First value of `key` in an event.
@@ -457,7 +479,7 @@ fn exception(look: &mut Context<'_>, events: &[EventId]) -> Option<String> {
     let line = truncate_middle(&found.line, 200);
     let at = match found.place.as_str() {
         "" => String::new(),
-        place => format!(" ({place})"),
+        _ => format!(" ({})", found.at()),
     };
     let others = other_exceptions::told(look, events, &found.line);
     Some(match found.origin.filter(|o| *o != found.line) {
@@ -498,7 +520,12 @@ fn filled(text: &str, event: &EventRef<'_>, texts: &mut TextReader) -> String {
                 .and_then(|key| texts.value(event, key))
                 .map(|long| cut(&long, 160)),
         };
-        out.push_str(told.as_deref().unwrap_or("?"));
+        match told {
+            Some(told) => out.push_str(&told),
+            // The reason is unknown: `Results were lost: {reason}`.
+            None if out.ends_with(": ") => out.truncate(out.len() - ": ".len()),
+            None => out.push('?'),
+        }
         rest = behind;
     }
     out.push_str(rest);

@@ -1,13 +1,11 @@
 //! Reach of a hint: the logs in which it is searched, and the entities about which it says nothing.
 
-use std::sync::Arc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::dict::Code;
 use widetui_core::ids::{KeyId, SourceId};
 use widetui_query::select;
-use widetui_store::{EventRef, Source};
+use widetui_store::EventRef;
 
 use crate::findings::context::Context;
 use crate::findings::hints::{Hint, code};
@@ -75,18 +73,40 @@ impl Cleared {
     }
 }
 
-/// Sources in which a hint is not searched: sources of other systems that have hints of their own, if no source of the
-/// hint's own system is present.
+/// Sources of other systems that have hints of their own: there a hint is searched only in records that name its system.
 pub(crate) fn foreign(look: &Context<'_>, hints: &[Hint], hint: &Hint) -> FxHashSet<SourceId> {
-    let sources = look.snapshot.sources.iter();
-    let is_own = |s: &Arc<Source>| s.system.as_deref() == Some(&*hint.system);
-    if hint.reach == Reach::Anywhere || sources.clone().any(is_own) {
+    if hint.reach == Reach::Anywhere {
         return FxHashSet::default();
     }
     let has_own = |system: &str| {
         let mut all = hints.iter();
-        all.any(|h| h.system == system && h.reach == Reach::Own)
+        system != hint.system && all.any(|h| h.system == system && h.reach == Reach::Own)
     };
+    let sources = look.snapshot.sources.iter();
     let foreign = sources.filter(|s| s.system.as_deref().is_some_and(has_own));
     foreign.map(|s| s.id).collect()
 }
+
+/// Whether a record has a key of a system, or a logger or component that is named after it.
+pub(crate) fn names_system(event: &EventRef<'_>, system: &str) -> bool {
+    let keys = &event.snapshot.catalog.keys;
+    let is_within = |name: &str| {
+        let rest = name.strip_prefix(system);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let mut found = false;
+    event.for_each_code(|key, codes, _| {
+        let Some(view) = keys.get(key).filter(|_| !found) else {
+            return;
+        };
+        found = is_within(&view.key.name)
+            || WRITERS.contains(&&*view.key.name)
+                && codes
+                    .iter()
+                    .any(|code| view.spelling(*code).is_some_and(|name| is_within(&name)));
+    });
+    found
+}
+
+/// Keys of the part of a program that wrote a record.
+const WRITERS: [&str; 3] = ["logger", "component", "program"];

@@ -1,0 +1,83 @@
+//! Waits that timed out: what was lost while somebody waited is why the answer did not come.
+
+use widetui_definition::semantics::Severity;
+use widetui_time::time::NS_PER_SECOND;
+
+use crate::findings::causes::Family;
+use crate::findings::finding::FindingKind;
+
+/// Latest loss after the begin of a wait, and earliest before it, ns: the request was on its way.
+const MOMENT: i64 = NS_PER_SECOND;
+/// Words of a wait that is over, in lower case.
+const TIMED_OUT: [&str; 3] = ["timed out", "timeout", "time out"];
+
+/// Duration that a text names behind words of a time-out, ns: `timed out after 60 s`.
+fn duration(text: &str) -> Option<i64> {
+    let lower = text.to_lowercase();
+    let from = TIMED_OUT.iter().filter_map(|word| lower.find(word)).min()?;
+    let mut words = lower[from..]
+        .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ':' | '='));
+    while let Some(word) = words.next() {
+        let word = word.trim_end_matches('.');
+        let end = word.find(|c: char| !(c.is_ascii_digit() || c == '.'));
+        let (number, unit) = word.split_at(end.unwrap_or(word.len()));
+        let Ok(number) = number.parse::<f64>() else {
+            continue;
+        };
+        let unit = match unit {
+            "" => words.next().unwrap_or_default().trim_end_matches('.'),
+            unit => unit,
+        };
+        let seconds = match unit {
+            "ms" | "milliseconds" => 0.001,
+            "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
+            "m" | "min" | "minutes" => 60.0,
+            "h" | "hours" => 3600.0,
+            _ => continue,
+        };
+        // The cast saturates.
+        return Some((number * seconds * 1e9) as i64);
+    }
+    None
+}
+
+impl Family<'_, '_> {
+    /// Whether the other finding reports a loss at the beginning of a wait, or during it, whose time-out is the finding.
+    pub(crate) fn timed_out(&self, at: usize, other: usize) -> bool {
+        let (own, that) = (&self.findings[at], &self.findings[other]);
+        let is_wait = matches!(
+            own.kind,
+            FindingKind::Exception | FindingKind::Errors | FindingKind::Failures
+        );
+        let is_loss = match that.kind {
+            FindingKind::Lost | FindingKind::NeverCame => true,
+            FindingKind::Hint => that.severity > Severity::Info,
+            _ => false,
+        };
+        if !is_wait || !is_loss {
+            return false;
+        }
+        let waited = duration(&own.title);
+        let span = self.first(at).zip(waited);
+        let loss = self.first(other);
+        span.zip(loss).is_some_and(|((end, waited), loss)| {
+            let begin = end.saturating_sub(waited).saturating_sub(MOMENT);
+            (begin..end).contains(&loss)
+        }) && (self.is_of_one_run(at, other) || self.run(at).is_none())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_of_waits() {
+        let found = |text| duration(text).map(|ns| ns as f64 / 1e9);
+        assert_eq!(found("TimeoutError: timed out after 60 s."), Some(60.0));
+        assert_eq!(found("Timed out during handshake after 30s"), Some(30.0));
+        assert_eq!(found("timeout of 1.5 minutes reached"), Some(90.0));
+        assert_eq!(found("timed out trying 3 addresses"), None);
+        assert_eq!(found("finished after 60 s"), None);
+    }
+}

@@ -1,0 +1,193 @@
+//! First findings about small logs of one fault each (`tests/data/diagnosis`).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value as Json;
+use widetui_testing::runs::data;
+
+use crate::program::{PROGRAM, printed};
+
+/// Folder of a case.
+fn case(name: &str) -> PathBuf {
+    data().join("diagnosis").join(name)
+}
+
+/// Severity, title and text of a finding.
+fn whole(finding: &Json) -> String {
+    let fields = ["severity", "title", "text"].map(|field| finding[field].as_str());
+    fields.map(Option::unwrap_or_default).join(" | ")
+}
+
+/// Asserts that the first finding about some logs has all of these words.
+fn assert_first(path: &Path, words: &[&str]) -> Vec<Json> {
+    let findings = printed("diagnose", &[], path);
+    let first = findings.first().map(whole).unwrap_or_default();
+    for word in words {
+        assert!(first.contains(word), "{word}: {first}");
+    }
+    findings
+}
+
+/// What `hung` says about some logs, in one line.
+fn hung(path: &Path, options: &[&str]) -> String {
+    let out = Command::new(PROGRAM)
+        .arg("hung")
+        .args(options)
+        .arg(path)
+        .output();
+    let text = String::from_utf8(out.unwrap().stdout).unwrap();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A wait that times out is an effect of what was lost when it began.
+#[test]
+fn data_lost_with_its_only_worker_is_why_a_wait_timed_out() {
+    let findings = assert_first(
+        &case("dask-data-lost-with-worker"),
+        &[
+            "error",
+            "worker process died",
+            "32527",
+            "bigdata",
+            "timed out after 60 s",
+        ],
+    );
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+}
+
+#[test]
+fn nodes_of_a_dag_fail_with_their_reasons() {
+    let path = case("dagman-node-ends");
+    assert_first(
+        &path,
+        &[
+            "error",
+            "1 DAG node failed: can't open file ./lists/a.txt",
+            "node fetch",
+        ],
+    );
+    assert!(hung(&path, &[]).contains("All 3 DAG nodes ended; 2 failed."));
+}
+
+/// Only the submit side knows that the executor's tasks are tasks; its log does not say which.
+#[test]
+fn a_lost_manager_tells_what_it_had() {
+    let findings = printed("diagnose", &[], &case("lost-manager-with-work"));
+    let lost = findings.iter().map(whole).find(|f| f.contains("was lost"));
+    let lost = lost.unwrap_or_default();
+    assert!(
+        lost.contains("executor task 1 (begun there), executor task 2 (not begun)"),
+        "{findings:#?}"
+    );
+}
+
+/// A traceback whose exception is an exhausted resource belongs to the records that report it.
+#[test]
+fn a_full_disk_is_one_finding_with_its_traceback() {
+    let findings = assert_first(
+        &case("traceback-disk-full"),
+        &[
+            "error",
+            "file system is full",
+            "OSError: [Errno 28] No space left on device",
+        ],
+    );
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+}
+
+/// The launcher reports the end of an attempt, the event log does not: the job still counts as running.
+#[test]
+fn the_end_of_an_attempt_is_no_end_of_a_job() {
+    let text = hung(&case("balsam-stuck"), &["--tz", "America/Chicago"]);
+    assert!(text.contains("Balsam job 6 RUNNING"), "{text}");
+}
+
+#[test]
+fn a_job_whose_cancellation_was_refused_is_running() {
+    let text = hung(&case("slurm-kill-refused"), &[]);
+    assert!(text.contains("Slurm job 8 RUNNING"), "{text}");
+}
+
+/// The value of a key is named in a finding unless the title has a place for it.
+#[test]
+fn findings_of_one_hint_are_told_apart_by_their_key() {
+    let path = case("title-substring");
+    let system = path.join("mysim.toml");
+    let findings = printed(
+        "diagnose",
+        &["--system", system.to_str().unwrap()],
+        &path.join("pool.log"),
+    );
+    let titles: Vec<&str> = findings
+        .iter()
+        .filter_map(|f| f["title"].as_str())
+        .collect();
+    let title = |block: u8| format!("A request for 10 nodes was refused (block {block})");
+    assert_eq!(titles, [title(0), title(1), title(2)]);
+}
+
+/// The traceback of a process that was handed the exception of another one is not where it was raised.
+#[test]
+fn an_exception_has_the_place_where_it_was_raised() {
+    assert_first(
+        &case("agent-fails-in-startup"),
+        &["error", "PermissionError", "agent_on_startup"],
+    );
+}
+
+/// The batch job in which a job of a workflow runs.
+#[test]
+fn a_time_limit_of_a_batch_job_is_why_its_work_never_ended() {
+    let path = case("batch-job-of-a-job");
+    assert_first(
+        &path,
+        &["error", "time limit", "Job 8 (map) began and never ended"],
+    );
+    let jobs = printed("keys", &["--key", "slurm.job"], &path);
+    assert_eq!(jobs.len(), 2, "{jobs:?}");
+}
+
+/// The process that the kernel killed is that of the worker with the task that never ended.
+#[test]
+fn a_killed_process_is_why_its_task_never_ended() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("000");
+    copy(&data().join("hung/000"), &run);
+    let messages = "2026-11-21T01:44:12.200000+00:00 login01 kernel: [ 2375.315424] Memory cgroup out of memory: Killed process 4412 \
+                    (python3) total-vm:54928kB, anon-rss:38272kB, file-rss:5388kB, shmem-rss:0kB, UID:1001 pgtables:140kB oom_score_adj:0\n";
+    fs::write(dir.path().join("messages"), messages).unwrap();
+    assert_first(
+        dir.path(),
+        &[
+            "error",
+            "Task 24 (wait_for_file) began and never ended",
+            "4412",
+        ],
+    );
+    // The same number on another host is another process.
+    fs::write(
+        dir.path().join("messages"),
+        messages.replace("login01", "nid007"),
+    )
+    .unwrap();
+    let findings = printed("diagnose", &[], dir.path());
+    let hung = findings
+        .iter()
+        .any(|f| f["kind"] == "hung" && whole(f).contains("Task 24"));
+    assert!(hung, "{findings:#?}");
+}
+
+/// Copies a folder.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &to),
+            false => drop(fs::copy(entry.path(), to).unwrap()),
+        }
+    }
+}
