@@ -7,7 +7,7 @@ use widetui_tables::answers::checks as answers;
 use super::args::VerdictCommand;
 use super::no_result::no_event;
 use super::open;
-use super::output::Failure;
+use super::output::{Failure, verdict};
 use super::selection::selection;
 
 /// Width of an example in a table, characters.
@@ -33,5 +33,5 @@ pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
             "no rule of the definitions applies to these events",
         )
     })?;
-    c.verdict(rows.iter().any(|row| row.found.violations > 0))
+    verdict(c.exit_code, rows.iter().any(|row| row.found.violations > 0))
 }

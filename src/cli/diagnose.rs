@@ -8,7 +8,7 @@ use widetui_tables::answers::findings::{self, DiagnosisSummary};
 use super::args::{Format, VerdictCommand};
 use super::open;
 use super::opened::Opened;
-use super::output::{Failure, write_out};
+use super::output::{Failure, verdict, write_out};
 use super::selection::some;
 use super::sheet::PrintedSheet;
 
@@ -38,7 +38,8 @@ pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
             write_out(|out| sheet.write(out, format))?;
         }
     }
-    c.verdict(
+    verdict(
+        c.exit_code,
         result
             .findings
             .iter()

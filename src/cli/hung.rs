@@ -13,7 +13,7 @@ use widetui_tables::answers::unfinished::{
 use super::args::{Format, VerdictCommand};
 use super::open;
 use super::opened::Opened;
-use super::output::{Failure, write_out};
+use super::output::{Failure, verdict, write_out};
 use super::selection::some;
 use super::sheet::PrintedSheet;
 
@@ -43,7 +43,7 @@ pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
             write_out(|out| sheet.write(out, format))?;
         }
     }
-    c.verdict(result.told().next().is_some())
+    verdict(c.exit_code, result.told().next().is_some())
 }
 
 /// Rows of unfinished instances, silent sources, pauses and idle resources, and of the summary.

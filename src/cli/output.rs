@@ -25,6 +25,14 @@ pub enum Failure {
     Message(String),
 }
 
+/// Failure of a command, after its output, if something is wrong and `--exit-code` is given.
+pub fn verdict(is_exit_code: bool, is_wrong: bool) -> Result<(), Failure> {
+    match is_exit_code && is_wrong {
+        true => Err(Failure::Wrong),
+        false => Ok(()),
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {

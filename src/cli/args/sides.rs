@@ -4,7 +4,6 @@ use clap::Args;
 
 use super::suggestions::Suggested;
 use super::{RunArgs, SelectArgs};
-use crate::cli::output::Failure;
 
 /// `widetui runs`.
 #[derive(Debug, Args)]
@@ -59,14 +58,4 @@ pub struct VerdictCommand {
     /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
-}
-
-impl VerdictCommand {
-    /// Failure of the command, after its output, if something is wrong and the exit status has to say so.
-    pub fn verdict(&self, is_wrong: bool) -> Result<(), Failure> {
-        match self.exit_code && is_wrong {
-            true => Err(Failure::Wrong),
-            false => Ok(()),
-        }
-    }
 }

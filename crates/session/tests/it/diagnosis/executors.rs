@@ -166,8 +166,10 @@ fn what_keeps_a_run_from_beginning_is_reported() {
     let run = open("no_worker_script");
     // The end of the blocks is its effect.
     let errors = run.titles(Severity::Error);
-    assert_eq!(errors.len(), 1);
+    assert_eq!(errors.len(), 2, "{errors:?}");
     assert!(errors[0].starts_with("Command not found: "), "{errors:?}");
+    // The script's output ends with the second message.
+    assert!(errors[1].contains("/no/such/env/activate"), "{errors:?}");
     let text = &run.diagnosis.findings[0].text;
     assert!(
         text.contains("Related: batch jobs ended before any of their workers"),

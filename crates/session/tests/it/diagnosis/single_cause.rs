@@ -702,7 +702,7 @@ fn of_two_exceptions_none_is_reported_for_both() {
     };
     let text = reports("ValueError: cannot add 6 to it");
     assert!(
-        text.contains("ValueError: cannot add 5 to it (x.py:7)."),
+        text.contains("ValueError: cannot add 5 to it (x.py:7 in f)."),
         "{text}"
     );
     assert!(

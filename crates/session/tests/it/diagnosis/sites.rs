@@ -73,12 +73,17 @@ fn why_jobs_failed_is_reported() {
         "input deck missing",
         "return code 3: step exit3",
         "return code 7: step retried",
-        "return code 127: /bin/bash: line 1: /opt/solver/bin/solve: No such file or directory",
         "return code 1: RuntimeError: empty vector",
     ] {
         let title = format!("error: 1 Balsam job failed: {why}");
         assert!(reports.contains(&title), "{title} in {reports:#?}");
     }
+    // The shell reported the reason itself.
+    let missing = "/opt/solver/bin/solve: No such file or directory";
+    let missing = run.findings(|f| f.title == missing);
+    assert_eq!(missing.len(), 1, "{reports:#?}");
+    let effect = "caused 1 Balsam job to fail: Balsam job 59";
+    assert!(missing[0].text.contains(effect), "{}", missing[0].text);
     // The jobs ran: none was given up because of another.
     let all = run.diagnosis.findings.iter();
     let mut texts = all.map(|f| f.text.as_str());
