@@ -64,6 +64,30 @@ fn is_own_json(sample: &Sample<'_>) -> bool {
 impl Compiled {
     /// Chooses how a source is read from its path and first lines.
     pub fn choose(&self, path: &str, sample: &Sample<'_>) -> ReaderChoice {
+        let mut choice = self.known_choice(path, sample);
+        if let RecordForm::Lines(layouts) = &mut choice.record_form {
+            self.add_bare_layouts(layouts, sample);
+        }
+        choice
+    }
+
+    /// Adds the layouts of lines that have the time of other records and nothing else of their header, so that they are
+    /// records, too.
+    fn add_bare_layouts(&self, layouts: &mut Vec<Arc<Layout>>, sample: &Sample<'_>) {
+        for pattern in sample
+            .layouts(layouts)
+            .iter()
+            .filter_map(|l| l.bare_pattern())
+        {
+            let is_new = layouts.iter().all(|l| l.pattern.source != pattern);
+            if is_new && let Ok(bare) = Layout::compile("time", &pattern, &self.tables.keys) {
+                layouts.push(self.shared_layout(bare));
+            }
+        }
+    }
+
+    /// Choice without bare layouts.
+    fn known_choice(&self, path: &str, sample: &Sample<'_>) -> ReaderChoice {
         let form = sample.form();
         if form == SampleForm::Json
             && is_own_json(sample)
