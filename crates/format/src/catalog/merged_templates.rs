@@ -781,7 +781,7 @@ mod tests {
                 "seen from 10.0.0.1 () at Sat Jul  9 22:53:22 2005",
                 "seen from 10.0.0.1 (a7) at Sun Jun 19 22:53:22 2005"
             ]),
-            ["seen from {} at {} {} {}"]
+            ["seen from {} at {} {}"]
         );
         assert_eq!(
             merged(["wrote 7 bytes (3 KB) in <1 sec", "wrote 7 bytes in 00:12"]),
