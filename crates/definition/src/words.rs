@@ -41,6 +41,9 @@ pub struct WordsDef {
     /// Nouns of resources, which execute work items. Used for drafts.
     #[schemars(example = json!(["worker"]))]
     pub resources: Vec<String>,
+    /// Nouns of other objects that have names: `user`, `file`.
+    #[schemars(example = json!(["user"]))]
+    pub named: Vec<String>,
     /// Names of measured numbers, which identify nothing. Used for drafts.
     #[schemars(example = json!(["seconds"]))]
     pub measures: Vec<String>,
@@ -100,6 +103,7 @@ impl WordsDef {
         self.gauges.extend_from_slice(&other.gauges);
         self.work_items.extend_from_slice(&other.work_items);
         self.resources.extend_from_slice(&other.resources);
+        self.named.extend_from_slice(&other.named);
         self.measures.extend_from_slice(&other.measures);
         self.counts.extend_from_slice(&other.counts);
         self.final_states.extend_from_slice(&other.final_states);

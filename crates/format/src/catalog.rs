@@ -6,11 +6,13 @@
 //! literal parts of the message              ┘     └─> slots: which variable is which key
 //! ```
 //!
-//! A template is what users see and filter by; many shapes (one per code site, scope and wording) may share one.
+//! A template is what users see and filter by; many shapes (one per code site, scope and wording) may share one. In a
+//! snapshot, those that differ only in names are merged.
 
 pub(crate) mod cardinality;
 pub mod encode;
 pub mod keys;
+mod merged_templates;
 pub mod sink;
 
 use std::hash::BuildHasher;
@@ -137,8 +139,12 @@ struct Inner {
     template_sets: FxHashMap<u32, TemplateSet>,
     /// Templates that stand for all messages with the same first word.
     coarse: Vec<TemplateId>,
-    /// Number of times that shapes were moved to a coarser template.
+    /// Number of snapshots in which shapes of earlier ones have another template.
     renamed: u32,
+    /// Whether shapes of the last snapshot got another template since.
+    is_renamed: bool,
+    /// Number of shapes in the last snapshot.
+    frozen: usize,
     contexts: Vec<Context>,
     /// Contexts by hash; a run may have one context per process that it started.
     context_of: HashTable<(u64, ContextId)>,
@@ -331,13 +337,17 @@ impl Catalog {
         site
     }
 
-    /// Immutable snapshot of all tables.
+    /// Immutable snapshot of all tables, with merged templates.
     pub fn freeze(&self) -> CatalogView {
         let keys = self.keys.freeze();
-        let inner = lock::read(&self.inner);
+        let words = self.words.get().cloned().unwrap_or_default();
+        let line_keys = self.line_keys();
+        let mut inner = lock::write(&self.inner);
+        inner.merge_templates(&line_keys, &words);
+        inner.renamed += u32::from(std::mem::take(&mut inner.is_renamed));
         CatalogView {
             keys,
-            words: self.words.get().cloned().unwrap_or_default(),
+            words,
             templates: inner.templates.as_slice().into(),
             shapes: inner.shapes.as_slice().into(),
             contexts: inner.contexts.as_slice().into(),
@@ -391,8 +401,8 @@ pub struct CatalogView {
     pub contexts: Arc<[Context]>,
     /// Keys that occur in contexts.
     pub context_keys: Arc<[KeyId]>,
-    /// Number of times that shapes were moved to a coarser template. Counts per template are comparable only between
-    /// snapshots with the same number.
+    /// Number of snapshots in which shapes of earlier ones have another template. Counts per template are comparable only
+    /// between snapshots with the same number.
     pub renamed: u32,
 }
 

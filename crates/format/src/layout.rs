@@ -413,6 +413,29 @@ impl Layout {
         Some(header)
     }
 
+    /// Pattern of lines that have the time of this layout, and a message in place of the other header parts; `None` if the
+    /// layout does not begin with a date.
+    pub(crate) fn bare_pattern(&self) -> Option<String> {
+        let time = self.time?;
+        let begins = match &self.pattern.elements[..] {
+            [Element::Field(first), ..] | [Element::Literal(_), Element::Field(first), ..] => {
+                *first == time
+            }
+            _ => false,
+        };
+        let spec = self.time_pattern(time)?.spec();
+        let is_date = ["iso", "%d", "%e", "%j"]
+            .iter()
+            .any(|part| spec.contains(part));
+        let source = &self.pattern.source;
+        let end = source.find("{time:")? + source.get(source.find("{time:")?..)?.find('}')? + 1;
+        let closing = source[end..].find(|c| !"])>".contains(c))?;
+        let blank = source[end + closing..].starts_with(' ');
+        let upto = end + closing + usize::from(blank);
+        // Without a delimiter, a longer number could begin a line.
+        (begins && is_date && upto > end).then(|| format!("{}{{message}}", &source[..upto]))
+    }
+
     /// Whether its records have a time.
     pub fn has_time(&self) -> bool {
         self.time.is_some()

@@ -17,6 +17,7 @@ pub use compile::TimePatternError;
 pub use detect::{detect_leading, detect_within, is_plausible};
 pub use fixed::LastSecond;
 pub use literal::{TimeLiteralError, parse_literal};
+pub use steps::is_date_word;
 pub use zone_abbreviation::is_zone;
 
 use super::time::{

@@ -48,6 +48,10 @@ pub(crate) struct TemplateSet {
     is_full: bool,
     groups: FxHashMap<Box<[u8]>, Group>,
     mined: usize,
+    /// Shapes named by the literal text of their messages.
+    texts: Vec<ShapeId>,
+    /// Number of them whose templates were merged.
+    merged: usize,
 }
 
 /// Templates with one first word.
@@ -139,6 +143,18 @@ impl TemplateSet {
             .or_default()
             .named
             .push(shape);
+    }
+
+    /// Registers a shape named by the literal text of its messages, which may be merged with others.
+    pub(crate) fn add_text(&mut self, shape: ShapeId) {
+        self.texts.push(shape);
+    }
+
+    /// Shapes named by the literal text of their messages, if some are new since the last call.
+    pub(crate) fn unmerged(&mut self) -> Option<Vec<ShapeId>> {
+        let is_new = self.merged < self.texts.len();
+        self.merged = self.texts.len();
+        is_new.then(|| self.texts.clone())
     }
 
     /// Whether there is room for one more shape of keys mined from merged messages.

@@ -1,15 +1,19 @@
-//! Assigns templates to shapes: their own, or a coarser one beyond the cardinality limit (see [`super::cardinality`]).
+//! Assigns templates to shapes: their own, one merged with others (see [`super::merged_templates`]), or a coarser one
+//! beyond the cardinality limit (see [`super::cardinality`]).
 
+use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use widetui_core::ids::{ShapeId, TemplateId};
+use widetui_core::ids::{KeyId, ShapeId, TemplateId};
 use widetui_core::lock;
+use widetui_definition::words::WordsDef;
 
-use super::{Catalog, Inner, Shape, ShapeKey};
+use super::{Catalog, Consts, Inner, Shape, ShapeKey};
 use crate::catalog::cardinality::{self, Granularity};
+use crate::catalog::merged_templates::{TemplateAt, merged_texts};
 use crate::text::token;
 
 /// Origin of the text of a shape's template.
@@ -17,8 +21,10 @@ use crate::text::token;
 pub(crate) enum Naming {
     /// The pattern of a definition, or there is no message text.
     ByPattern,
-    /// The literal text of the message, or the record itself.
+    /// The literal text of the message.
     ByText,
+    /// The record itself: a format string, or the names of its fields.
+    ByRecord,
 }
 
 /// Whether one more item fits a limit.
@@ -30,7 +36,37 @@ pub(crate) enum Room {
     Full,
 }
 
+/// Keys of a line of code.
+#[derive(Debug)]
+pub(super) struct LineKeys {
+    line: Option<KeyId>,
+    /// Keys that a line belongs to.
+    others: Vec<KeyId>,
+}
+
+impl LineKeys {
+    /// Values that identify the line of code that writes the records of a shape; empty if it is unknown.
+    fn values(&self, shape: &Shape) -> Consts {
+        let has_line = shape.consts.iter().any(|c| Some(c.0) == self.line);
+        let is_part = |key: KeyId| Some(key) == self.line || self.others.contains(&key);
+        let parts = shape.consts.iter().filter(|c| has_line && is_part(c.0));
+        parts.copied().collect()
+    }
+}
+
 impl Catalog {
+    /// Keys of a line of code that occur in this run.
+    pub(super) fn line_keys(&self) -> LineKeys {
+        let id = |name: &&str| Some(self.keys.find(name)?.id);
+        LineKeys {
+            line: id(&"line"),
+            others: ["file", "func", "logger", "module"]
+                .iter()
+                .filter_map(id)
+                .collect(),
+        }
+    }
+
     /// Shape with a template of its own. `None` if its scope has reached the cardinality limit and `granularity` merges such
     /// templates.
     pub(crate) fn own_shape(
@@ -58,9 +94,12 @@ impl Catalog {
         if granularity != Granularity::ByText {
             return None;
         }
-        if naming == Naming::ByText {
-            let set = inner.template_sets.entry(key.scope).or_default();
+        let set = inner.template_sets.entry(key.scope).or_default();
+        if naming != Naming::ByPattern {
             set.add_named(&word, id);
+        }
+        if naming == Naming::ByText {
+            set.add_text(id);
         }
         Some(self.insert(&mut inner, key, |_| shape))
     }
@@ -82,6 +121,7 @@ impl Catalog {
         let set = inner.template_sets.entry(key.scope).or_default();
         let granularity = set.granularity(&word);
         set.add_named(&word, id);
+        set.add_text(id);
         let template = match granularity {
             Granularity::ByText => inner.template(&token::template(literals)),
             Granularity::ByWord | Granularity::Single => {
@@ -131,20 +171,73 @@ impl Inner {
         id
     }
 
+    /// Merges the templates of the scopes with new ones.
+    pub(super) fn merge_templates(&mut self, keys: &LineKeys, words: &WordsDef) {
+        let scopes: Vec<u32> = self.template_sets.keys().copied().collect();
+        for scope in scopes {
+            let Some(shapes) = self
+                .template_sets
+                .get_mut(&scope)
+                .and_then(|s| s.unmerged())
+            else {
+                continue;
+            };
+            self.merge_scope(scope, shapes, keys, words);
+        }
+        self.frozen = self.shapes.len();
+    }
+
+    fn merge_scope(&mut self, scope: u32, shapes: Vec<ShapeId>, keys: &LineKeys, words: &WordsDef) {
+        let mut lines: FxHashMap<Consts, u32> = FxHashMap::default();
+        lines.insert(Consts::new(), 0);
+        let mut templates: BTreeMap<TemplateAt, Vec<ShapeId>> = BTreeMap::new();
+        for id in shapes {
+            let (Some(shape), Some(set)) =
+                (self.shapes.get(id.index()), self.template_sets.get(&scope))
+            else {
+                continue;
+            };
+            if set.granularity(cardinality::first_word(&shape.literals)) != Granularity::ByText {
+                continue;
+            }
+            let next = lines.len() as u32;
+            let template = TemplateAt {
+                literals: shape.literals.clone(),
+                line: *lines.entry(keys.values(shape)).or_insert(next),
+            };
+            templates.entry(template).or_default().push(id);
+        }
+        let texts = merged_texts(templates.keys(), words);
+        for ((own, shapes), text) in templates.iter().zip(texts) {
+            let template = match text {
+                Some(text) => self.template(&text),
+                None => self.template(&token::template(&own.literals)),
+            };
+            self.assign(template, shapes);
+        }
+    }
+
+    /// Assigns a template to shapes.
+    fn assign(&mut self, template: TemplateId, shapes: &[ShapeId]) {
+        for id in shapes {
+            if let Some(shape) = self.shapes.get_mut(id.index())
+                && shape.template != template
+            {
+                *shape = Arc::new(Shape {
+                    template,
+                    ..(**shape).clone()
+                });
+                self.is_renamed |= id.index() < self.frozen;
+            }
+        }
+    }
+
     /// Moves shapes to the template of all messages with this first word.
     fn rename(&mut self, word: &[u8], shapes: &[ShapeId]) {
         if shapes.is_empty() {
             return;
         }
         let template = self.coarse_template(word);
-        self.renamed += 1;
-        for id in shapes {
-            if let Some(shape) = self.shapes.get_mut(id.index()) {
-                *shape = Arc::new(Shape {
-                    template,
-                    ..(**shape).clone()
-                });
-            }
-        }
+        self.assign(template, shapes);
     }
 }

@@ -73,9 +73,33 @@ impl Compiled {
         self.choose_among(self.claims(path), sample, true)
     }
 
+    /// Adds the layouts of lines that have the time of other records and nothing else of their header, so that they are
+    /// records, too.
+    fn add_bare_layouts(&self, layouts: &mut Vec<Arc<Layout>>, sample: &Sample<'_>) {
+        for pattern in sample
+            .layouts(layouts)
+            .iter()
+            .filter_map(|l| l.bare_pattern())
+        {
+            let is_new = layouts.iter().all(|l| l.pattern.source != pattern);
+            if is_new && let Ok(bare) = Layout::compile("time", &pattern, &self.tables.keys) {
+                layouts.push(self.shared_layout(bare));
+            }
+        }
+    }
+
     /// Chooses among kinds that claim a path, without those that are attachments by the name of the file alone if
     /// `is_read`.
-    fn choose_among(
+    fn choose_among(&self, claims: Vec<Claim>, sample: &Sample<'_>, is_read: bool) -> ReaderChoice {
+        let mut choice = self.choose_known(claims, sample, is_read);
+        if let RecordForm::Lines(layouts) = &mut choice.record_form {
+            self.add_bare_layouts(layouts, sample);
+        }
+        choice
+    }
+
+    /// As [`choose_among`](Self::choose_among), without bare layouts.
+    fn choose_known(
         &self,
         mut claims: Vec<Claim>,
         sample: &Sample<'_>,

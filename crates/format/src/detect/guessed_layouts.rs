@@ -14,12 +14,16 @@ use crate::pattern::Spans;
 use crate::sample::Sample;
 use crate::sample::field_plausibility::fields_are_plausible;
 use crate::text::colours::{is_coloured, with_colours, without_colours};
+use crate::text::header_words::word_at;
 
 /// Minimum number of lines that start with a level to guess a layout.
 const MIN_LEVELS: usize = 5;
 
 /// Number of lines in which a time is looked for.
 const SAMPLED_LINES: usize = 100;
+
+/// Maximum length of a number after a name in a header, with its delimiters, bytes.
+const MAX_NUMBER: usize = 12;
 
 /// Beginning of lines up to the end of their time.
 struct TimeHead<'a> {
@@ -222,7 +226,13 @@ impl<'a> Sample<'a> {
         };
         let mut layouts = match fine.map(|fine| (self.count(&fine), fine)) {
             Some((count, fine)) if count == all => vec![fine],
-            Some((count, fine)) if count * 2 > all => vec![fine, loose],
+            Some((count, fine)) if count * 2 > all => {
+                let numbered = self.numbered_name(head, &parts).and_then(compile);
+                [Some(fine), numbered, Some(loose)]
+                    .into_iter()
+                    .flatten()
+                    .collect()
+            }
             _ => vec![loose],
         };
         // Other lines may have the time and no further part of the header; a number alone does not count as a time.
@@ -237,6 +247,42 @@ impl<'a> Sample<'a> {
             layouts.extend(compile(bare));
         }
         layouts
+    }
+
+    /// Pattern of the lines with a number after the only name of the header, if most have none: `engine *64 - ` beside
+    /// `engine - `, `engine[17]: ` beside `engine: `.
+    fn numbered_name(&self, head: &TimeHead<'a>, parts: &str) -> Option<String> {
+        let (before, field) = parts.split_once('{')?;
+        let (field, after) = field.split_once('}')?;
+        let time = Layout::compile(
+            "time",
+            &format!("{}{{message}}", head.pattern),
+            &Keys::default(),
+        );
+        let time = time.ok()?;
+        let mut spans = Spans::new();
+        let number = self.lines.iter().find_map(|line| {
+            let header = time.matches(line, &mut spans)?;
+            let rest = line[header.message..].strip_prefix(before.as_bytes())?;
+            let rest = &rest[word_at((rest, 0)).len()..];
+            let number = &rest[..memchr::memmem::find(rest, after.as_bytes())?];
+            let is_number = number.iter().any(u8::is_ascii_digit)
+                && number.len() <= MAX_NUMBER
+                && !number
+                    .iter()
+                    .any(|b| b.is_ascii_alphabetic() || b"{}".contains(b));
+            is_number.then(|| String::from_utf8_lossy(number))
+        })?;
+        let digits = |c: char| c.is_ascii_digit();
+        let (opening, rest) = number.split_at(number.find(digits)?);
+        let closing = rest.trim_start_matches(digits);
+        let is_plain = !field.contains(':') && !after.is_empty() && !after.contains('{');
+        let name = if opening == "[" { "pid" } else { "" };
+        let pattern = format!(
+            "{}{before}{{{field}}}{opening}{{{name}:int}}{closing}{after}{{message}}",
+            head.pattern
+        );
+        is_plain.then_some(pattern)
     }
 
     /// As [`guessed_layouts`](Self::guessed_layouts), for lines with terminal colours.

@@ -13,7 +13,7 @@ use crate::text::header_words::{
 /// Maximum number of header parts after the time.
 const MAX_PARTS: usize = 8;
 /// Longest header part in brackets, bytes.
-const MAX_BRACKETED: usize = 48;
+const MAX_BRACKETED: usize = 96;
 /// Delimiters that do not follow a word in prose; brackets end them.
 const STRONG_DELIMITERS: [&[u8]; 10] = [
     b" - ", b" | ", b" -- ", b"] ", b" : ", b": ", b" [", b"]", b"|", b"\t",
@@ -92,6 +92,58 @@ fn process_before_level((line, at): LineAt<'_>) -> Option<usize> {
     (is_one && is_level(word_at((line, next)))).then_some(end)
 }
 
+/// Offset of the bracket that closes the one before a text; the first closing bracket if brackets inside stay open.
+fn closing_bracket(text: &[u8], close: u8) -> Option<usize> {
+    let open = match close {
+        b']' => b'[',
+        b')' => b'(',
+        _ => b'<',
+    };
+    let mut depth = 0;
+    for (at, b) in text.iter().enumerate() {
+        match *b {
+            b if b == close && depth == 0 => return Some(at),
+            b if b == close => depth -= 1,
+            b if b == open => depth += 1,
+            _ => {}
+        }
+    }
+    text.iter().position(|b| *b == close)
+}
+
+/// Place in the code in brackets: `my.Server@774`, `main:my.Server@774`.
+struct Place {
+    /// Sign before the line.
+    sign: char,
+    /// Whether a writer and a colon precede the name.
+    has_writer: bool,
+}
+
+fn place(text: &[u8]) -> Option<Place> {
+    let digits = text.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let (sign, before) = text[..text.len() - digits].split_last()?;
+    let start = before
+        .iter()
+        .rposition(|b| *b == b':')
+        .map_or(0, |at| at + 1);
+    let name = &before[start..];
+    // `localhost:5432` is an address.
+    let is_sign = *sign == b'@' || *sign == b':' && is_file(name);
+    let is_place = digits > 0 && is_sign && is_name(name) && !name.contains(&b' ');
+    is_place.then_some(Place {
+        sign: char::from(*sign),
+        has_writer: start > 1,
+    })
+}
+
+/// Sign before the lines of nearly all places in the code; `None` if the texts are something else.
+fn common_place(texts: &[&[u8]]) -> Option<char> {
+    let first = place(texts.first()?)?;
+    let is_alike = |text: &&[u8]| place(text).is_some_and(|place| place.sign == first.sign);
+    let enough = texts.len() >= MIN_LINES && nearly_all(count_of(texts, is_alike), texts.len());
+    enough.then_some(first.sign)
+}
+
 struct Finder<'a> {
     lines: Vec<LineAt<'a>>,
     pattern: String,
@@ -135,7 +187,7 @@ impl<'a> Finder<'a> {
     fn bracketed(&mut self, close: u8) -> Option<(String, bool)> {
         let inside = |(line, at): LineAt<'a>| {
             let rest = line.get(at..)?;
-            let end = rest.iter().take(MAX_BRACKETED).position(|b| *b == close)?;
+            let end = closing_bracket(&rest[..rest.len().min(MAX_BRACKETED)], close)?;
             (end > 0).then(|| &rest[..end])
         };
         let texts: Vec<Option<&[u8]>> = self.lines.iter().map(|line| inside(*line)).collect();
@@ -159,6 +211,15 @@ impl<'a> Finder<'a> {
             (format!("{component}:{}", self.field("level", "")?), true)
         } else if known.iter().all(|t| is_number(t)) {
             (self.number()?, true)
+        } else if let Some(sign) = common_place(&known) {
+            // `[main:my.Server@774]`, `[server.py:774]`
+            let writer = match known.iter().all(|t| place(t).is_some_and(|p| p.has_writer)) {
+                true => format!("{}:", self.field("thread", ":text")?),
+                false => String::new(),
+            };
+            let logger = self.field("logger", "")?;
+            let line = self.field("line", ":int")?;
+            (format!("{writer}{logger}{sign}{line}"), true)
         } else if let Some(words) = words {
             let mut pattern = String::new();
             for (word, name) in words {
@@ -465,6 +526,11 @@ mod tests {
         assert_eq!(
             found(columns),
             " : {logger} {:pad}: {:pad}{pid:int} : {thread_id:int} : {level} {:pad}: {:pad}"
+        );
+        let places = " - INFO  [Peer[id=1]/0:0:2181:Election@774] - Notice: 3\n - WARN  [/10.0.0.1:3888:Manager$Listener@493] - Received x\n - WARN  [SendWorker:17:Manager$Send@688] - leaving\n - INFO  [main:Config@101] - up\n";
+        assert_eq!(
+            found(places),
+            " - {level} {:pad}[{thread:text}:{logger}@{line:int}] - "
         );
         let braces = "] {task.py:1138} INFO - met\n] {task.py:1308} INFO - Starting 1 of 2\n] {mixin.py:109} ERROR - x\n] {task.py:9} INFO - y\n";
         assert_eq!(found(braces), "] {{{file}:{line:int}}} {level} - ");

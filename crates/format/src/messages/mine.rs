@@ -4,18 +4,7 @@ use widetui_core::level::Level;
 
 use crate::pattern::FieldKind;
 use crate::text::header_words::is_file;
-
-/// Words before a number that do not name an entity.
-const STOP_WORDS: &[&str] = &[
-    "a", "about", "after", "all", "an", "and", "any", "are", "as", "at", "be", "because", "been",
-    "before", "but", "by", "can", "could", "delete", "did", "do", "does", "done", "each", "else",
-    "every", "false", "first", "for", "from", "get", "got", "had", "has", "have", "if", "in",
-    "into", "is", "it", "its", "last", "least", "left", "less", "line", "may", "more", "most",
-    "ms", "must", "next", "no", "not", "now", "of", "off", "ok", "on", "only", "or", "out", "over",
-    "patch", "per", "post", "put", "s", "should", "so", "some", "than", "that", "the", "then",
-    "there", "these", "this", "to", "took", "total", "true", "under", "until", "up", "using",
-    "via", "was", "were", "when", "while", "will", "with", "within", "without", "would",
-];
+use crate::text::reserved::STOP_WORDS;
 
 /// Words for a property of an entity: `worker id 7`, `Worker IP address: ...`. The key name is completed with the
 /// entity.

@@ -204,6 +204,14 @@ const WEEKDAYS: [&[u8]; 7] = [
     b"sunday",
 ];
 
+/// Whether a word is the English name of a month or a weekday, or its first three letters, capitalised.
+pub fn is_date_word(word: &[u8]) -> bool {
+    let mut names = MONTHS.iter().chain(&WEEKDAYS);
+    word.first().is_some_and(u8::is_ascii_uppercase)
+        && names
+            .any(|name| word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case(&name[..3]))
+}
+
 /// Index of the name of which the first three letters, in any case, are at `at`.
 #[inline]
 fn short_name(b: &[u8], at: usize, names: &[&[u8]]) -> Option<usize> {

@@ -124,7 +124,11 @@ impl Scope {
             consts: consts.into(),
             ..plain(id, tables.template(&text), site, literals, open)
         };
-        (Naming::ByText, shape)
+        let naming = match named {
+            Some(_) => Naming::ByRecord,
+            None => Naming::ByText,
+        };
+        (naming, shape)
     }
 
     /// Whether a message with the same skeleton and other variables may match another pattern than `found`; tried with
