@@ -283,3 +283,35 @@ fn the_first_of_json_lines_has_the_version_of_the_fields() {
         );
     }
 }
+
+/// Seconds of the time of day of an RFC 3339 time.
+fn seconds_of_day(time: &Json) -> f64 {
+    let clock = &time.as_str().unwrap()[11..29];
+    clock
+        .split(':')
+        .fold(0.0, |sum, part| sum * 60.0 + part.parse::<f64>().unwrap())
+}
+
+#[test]
+fn instances_without_a_start_have_the_time_from_their_first_to_their_last_event() {
+    let run = hung();
+    let of =
+        |entity: &str, format: &str| ok(&["entities", "--of", entity, "--format", format, &run]);
+    for entity in ["parsl.worker", "parsl.task"] {
+        let rows = objects(&of(entity, "jsonl"));
+        assert!(rows.len() > 3);
+        for row in rows {
+            let between = seconds_of_day(&row["last"]) - seconds_of_day(&row["first"]);
+            let seen = row["seen_s"].as_f64().unwrap();
+            assert!((seen - between).abs() < 1e-6, "{row:?}");
+        }
+    }
+    let workers = objects(&of("parsl.worker", "jsonl"));
+    assert!(workers.iter().all(|w| w["duration_s"].is_null()));
+    assert!(workers.iter().any(|w| w["seen_s"].as_f64() > Some(1.0)));
+    for (format, heading) in [("csv", "seen_s"), ("text", "seen")] {
+        let out = of("parsl.worker", format);
+        let mut words = out.lines().next().unwrap().split([',', ' ']);
+        assert!(words.any(|word| word == heading), "{out}");
+    }
+}
