@@ -315,3 +315,40 @@ fn instances_without_a_start_have_the_time_from_their_first_to_their_last_event(
         assert!(words.any(|word| word == heading), "{out}");
     }
 }
+
+#[test]
+fn documentation_of_a_hint_stands_below_its_advice() {
+    let dir = tempfile::tempdir().unwrap();
+    let (system, log) = (dir.path().join("mine.toml"), dir.path().join("a.log"));
+    let address = "https://mysim.example/errors#grain";
+    fs::write(
+        &system,
+        format!(
+            "name = \"mine\"\ntitle = \"Mine\"\nanywhere = true\n[[hint]]\nname = \"grain\"\n\
+             where = 'template ~ \"grain is wet\"'\ntitle = \"Wet grain\"\ntext = \"It must dry.\"\n\
+             next = \"Dry it.\"\nurl = \"{address}\"\n"
+        ),
+    )
+    .unwrap();
+    fs::write(
+        &log,
+        "2026-03-02 14:00:00,000 ERROR mill: grain is wet\n\
+         2026-03-02 14:00:01,000 ERROR mill: the wheel broke\n",
+    )
+    .unwrap();
+    let (system, log) = (system.to_str().unwrap(), log.to_str().unwrap());
+    let diagnose = |format: &str| ok(&["diagnose", "--system", system, "--format", format, log]);
+    let text = diagnose("text");
+    let at = text.lines().position(|l| l == "   Next: Dry it.").unwrap();
+    let more = format!("   More: {address}");
+    assert_eq!(text.lines().nth(at + 1), Some(&*more), "{text}");
+    assert_eq!(text.matches("More:").count(), 1, "{text}");
+    let findings = objects(&diagnose("jsonl"));
+    let url = |is_hint: bool| {
+        let mut some = findings.iter().filter(|f| f.contains_key("rank"));
+        some.find(|f| (f["kind"] == "hint") == is_hint).unwrap()["url"].clone()
+    };
+    assert_eq!(url(true), address);
+    assert_eq!(url(false), "");
+    assert!(diagnose("csv").contains(&format!(",Dry it.,{address}")));
+}
