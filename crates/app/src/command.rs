@@ -1,7 +1,7 @@
 //! Commands of the explorer, each defined once.
 //!
-//! [`for_each_command`] is the list of all commands. To add a command, add an entry; nothing else
-//! has to change. An entry states, in this order:
+//! [`for_each_command`] is the list of all commands. To add a command, add an entry and the
+//! function that it runs, in `update`. An entry states, in this order:
 //!
 //! | field | meaning |
 //! |---|---|
@@ -1102,6 +1102,15 @@ macro_rules! for_each_command {
                 aliases: "yank clipboard export",
                 unavailable: no_record,
                 run: clipboard::json,
+            }
+            CopyPath {
+                name: "copy-path",
+                topic: Topic::Program,
+                hint: "copy path",
+                summary: "Copy the path of the record's file, or of the source under the cursor",
+                aliases: "yank clipboard file name source editor",
+                unavailable: no_record,
+                run: clipboard::path,
             }
             CopyCommand {
                 name: "copy-command",

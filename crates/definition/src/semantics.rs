@@ -554,6 +554,10 @@ pub struct HintDef {
     #[serde(default)]
     #[schemars(example = &"Check df and quota on that node.")]
     pub next: String,
+    /// Address of documentation about the message, shown below `next`.
+    #[serde(default)]
+    #[schemars(example = &"https://mysim.example/errors#disk-full")]
+    pub url: String,
     /// Condition of an event of the same run after which the hint is no cause (a shutdown).
     #[schemars(example = &r#"template = "shutting down""#)]
     pub noise_after: Option<Text>,

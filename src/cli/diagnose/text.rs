@@ -9,7 +9,7 @@ use crate::cli::output::{Failure, safe, stdout, wrap};
 use widetui_core::ids::EventId;
 use widetui_core::words::{cut, listed};
 use widetui_diagnosis::findings::words::{
-    NEXT, UNKNOWN, WORTH_KNOWING, counted, first_line, moment, severity, times,
+    MORE, NEXT, UNKNOWN, WORTH_KNOWING, counted, first_line, moment, severity, times,
 };
 use widetui_diagnosis::findings::{Diagnosis, Finding, Severity};
 use widetui_diagnosis::unfinished::words::capital;
@@ -88,13 +88,11 @@ pub fn write(
                 writeln!(out, "     {line}")?;
             }
         }
-        if !finding.next.is_empty() {
-            indented(
-                &mut out,
-                &format!("{NEXT} {}", safe(&finding.next)),
-                "   ",
-                "   ",
-            )?;
+        for (label, advice) in [(NEXT, &finding.next), (MORE, &finding.url)] {
+            if !advice.is_empty() {
+                let text = format!("{label} {}", safe(advice));
+                indented(&mut out, &text, "   ", "   ")?;
+            }
         }
     }
     // Findings for information, one line each.

@@ -283,3 +283,72 @@ fn the_first_of_json_lines_has_the_version_of_the_fields() {
         );
     }
 }
+
+/// Seconds of the time of day of an RFC 3339 time.
+fn seconds_of_day(time: &Json) -> f64 {
+    let clock = &time.as_str().unwrap()[11..29];
+    clock
+        .split(':')
+        .fold(0.0, |sum, part| sum * 60.0 + part.parse::<f64>().unwrap())
+}
+
+#[test]
+fn instances_without_a_start_have_the_time_from_their_first_to_their_last_event() {
+    let run = hung();
+    let of =
+        |entity: &str, format: &str| ok(&["entities", "--of", entity, "--format", format, &run]);
+    for entity in ["parsl.worker", "parsl.task"] {
+        let rows = objects(&of(entity, "jsonl"));
+        assert!(rows.len() > 3);
+        for row in rows {
+            let between = seconds_of_day(&row["last"]) - seconds_of_day(&row["first"]);
+            let seen = row["seen_s"].as_f64().unwrap();
+            assert!((seen - between).abs() < 1e-6, "{row:?}");
+        }
+    }
+    let workers = objects(&of("parsl.worker", "jsonl"));
+    assert!(workers.iter().all(|w| w["duration_s"].is_null()));
+    assert!(workers.iter().any(|w| w["seen_s"].as_f64() > Some(1.0)));
+    for (format, heading) in [("csv", "seen_s"), ("text", "seen")] {
+        let out = of("parsl.worker", format);
+        let mut words = out.lines().next().unwrap().split([',', ' ']);
+        assert!(words.any(|word| word == heading), "{out}");
+    }
+}
+
+#[test]
+fn documentation_of_a_hint_stands_below_its_advice() {
+    let dir = tempfile::tempdir().unwrap();
+    let (system, log) = (dir.path().join("mine.toml"), dir.path().join("a.log"));
+    let address = "https://mysim.example/errors#grain";
+    fs::write(
+        &system,
+        format!(
+            "name = \"mine\"\ntitle = \"Mine\"\nanywhere = true\n[[hint]]\nname = \"grain\"\n\
+             where = 'template ~ \"grain is wet\"'\ntitle = \"Wet grain\"\ntext = \"It must dry.\"\n\
+             next = \"Dry it.\"\nurl = \"{address}\"\n"
+        ),
+    )
+    .unwrap();
+    fs::write(
+        &log,
+        "2026-03-02 14:00:00,000 ERROR mill: grain is wet\n\
+         2026-03-02 14:00:01,000 ERROR mill: the wheel broke\n",
+    )
+    .unwrap();
+    let (system, log) = (system.to_str().unwrap(), log.to_str().unwrap());
+    let diagnose = |format: &str| ok(&["diagnose", "--system", system, "--format", format, log]);
+    let text = diagnose("text");
+    let at = text.lines().position(|l| l == "   Next: Dry it.").unwrap();
+    let more = format!("   More: {address}");
+    assert_eq!(text.lines().nth(at + 1), Some(&*more), "{text}");
+    assert_eq!(text.matches("More:").count(), 1, "{text}");
+    let findings = objects(&diagnose("jsonl"));
+    let url = |is_hint: bool| {
+        let mut some = findings.iter().filter(|f| f.contains_key("rank"));
+        some.find(|f| (f["kind"] == "hint") == is_hint).unwrap()["url"].clone()
+    };
+    assert_eq!(url(true), address);
+    assert_eq!(url(false), "");
+    assert!(diagnose("csv").contains(&format!(",Dry it.,{address}")));
+}

@@ -9,7 +9,7 @@ use widetui_core::ids::{EventId, SourceId};
 use widetui_core::level::Level;
 use widetui_core::words::several;
 use widetui_diagnosis::findings::words::{
-    NEXT, UNKNOWN, WORTH_KNOWING, counts_itself, heading as told, severity, times,
+    MORE, NEXT, UNKNOWN, WORTH_KNOWING, counts_itself, heading as told, severity, times,
 };
 use widetui_diagnosis::findings::{Finding, Severity};
 use widetui_session::findings::{Findings, selection_note};
@@ -288,19 +288,8 @@ fn expanded(
         paragraph(&scope(model, known, at, finding), Role::Muted, columns, out);
     }
     paragraph(&finding.text, Role::Text, columns, out);
-    if !finding.next.is_empty() {
-        let room = measure(columns).saturating_sub(width(NEXT) + 1);
-        for (n, text) in wrap(&sanitise(&finding.next), room).into_iter().enumerate() {
-            let label = match n {
-                0 => format!("{INDENT}{NEXT} "),
-                _ => " ".repeat(INDENT.len() + width(NEXT) + 1),
-            };
-            out.push(FindingLine::new(
-                [(label, Role::HintKey), (text, Role::Text)],
-                None,
-            ));
-        }
-    }
+    labelled(NEXT, &finding.next, columns, out);
+    labelled(MORE, &finding.url, columns, out);
     let stamp = Stamp::new(model);
     let names = finding
         .evidence
@@ -363,6 +352,22 @@ fn paragraph(text: &str, role: Role, columns: u16, out: &mut Vec<FindingLine>) {
     let text = sanitise(text);
     let lines = wrap(&text, measure(columns)).into_iter();
     out.extend(lines.map(|l| FindingLine::plain(format!("{INDENT}{l}"), role)));
+}
+
+/// Lines of a text after its label; none if it is empty.
+fn labelled(label: &str, text: &str, columns: u16, out: &mut Vec<FindingLine>) {
+    if text.is_empty() {
+        return;
+    }
+    let room = measure(columns).saturating_sub(width(label) + 1);
+    for (n, text) in wrap(&sanitise(text), room).into_iter().enumerate() {
+        let start = match n {
+            0 => format!("{INDENT}{label} "),
+            _ => " ".repeat(INDENT.len() + width(label) + 1),
+        };
+        let pieces = [(start, Role::HintKey), (text, Role::Text)];
+        out.push(FindingLine::new(pieces, None));
+    }
 }
 
 /// Line of an evidence record: time, source and message.
@@ -433,7 +438,7 @@ pub(crate) fn searched_texts(model: &Model) -> Vec<(FindingCursor, String)> {
         let evidence = finding.evidence.iter();
         let words = evidence.filter_map(|id| known.words.get(&id.0));
         let own = [severity(finding.severity), &finding.title, &finding.text];
-        let own = own.into_iter().chain([finding.next.as_str()]);
+        let own = own.into_iter().chain([&*finding.next, &*finding.url]);
         let texts: Vec<&str> = own.chain(words.map(|w| w.as_str())).collect();
         (FindingCursor::Finding(at), texts.join("\n"))
     });

@@ -1,4 +1,4 @@
-//! Copies records, values, JSON lines, and the command line that reproduces the view
+//! Copies records, values, JSON lines, paths, and the command line that reproduces the view
 //! ([`command_line`]).
 
 use crate::clipboard_text::ClipboardText;
@@ -96,6 +96,28 @@ pub(super) fn value(model: &mut Model) -> Vec<Effect> {
         Some(Popup::Pivot(_)) => select::copy_row(model),
         _ if model.view.is_table() => cells::open(model),
         _ => select::open_list(model, PivotPurpose::Copy),
+    }
+}
+
+/// Copies the path of the source of the current record, or of the source under the cursor.
+pub(super) fn path(model: &mut Model) -> Vec<Effect> {
+    let path = match model.view {
+        View::Events => model.current().map(|e| e.source().path.clone()),
+        View::Sources => model.current_source().map(|s| s.path.clone()),
+        _ => None,
+    };
+    match path {
+        Some(path) if ClipboardText::new(&path).as_str() != path => {
+            let text = "the path has control or invisible characters, which are not copied";
+            alert(model, text.to_owned());
+            Vec::new()
+        }
+        Some(path) => copy::whole(model, path, "the path"),
+        None => {
+            let text = "a path is copied in the list of records and in that of sources";
+            alert(model, text.to_owned());
+            Vec::new()
+        }
     }
 }
 

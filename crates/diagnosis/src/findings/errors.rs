@@ -291,6 +291,7 @@ fn finding(look: &mut Context<'_>, group: &Group, is_first: bool) -> Finding {
         None => line,
     };
     Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Errors,
         severity,

@@ -644,6 +644,7 @@ fn finding(
         text += &format!(" {ended}");
     }
     Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Exception,
         severity,

@@ -86,11 +86,19 @@ pub struct Finding {
     pub last: Option<i64>,
     /// Suggested next step; may be empty.
     pub next: String,
+    /// Address of documentation; may be empty.
+    pub url: String,
     /// Effects: title and text of each finding that this one caused, until they are merged into the text.
     pub(crate) caused: Vec<(String, String)>,
 }
 
 impl Finding {
+    /// Moves the suggested next step of another finding, with its documentation, to this one.
+    pub(crate) fn take_advice(&mut self, other: &mut Finding) {
+        self.next = std::mem::take(&mut other.next);
+        self.url = std::mem::take(&mut other.url);
+    }
+
     /// Whether any of its records, or a duplicate of one, is among `rows`.
     pub fn is_about(&self, snapshot: &Snapshot, rows: &Selection) -> bool {
         // A finding without records concerns all of them.

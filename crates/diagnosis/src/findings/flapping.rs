@@ -138,6 +138,7 @@ fn finding(context: &mut Context<'_>, cycles: &[Cycle]) -> Option<Finding> {
         subject: None,
         next: "Look at the log of the other side at these times: it may refuse the peer (a version, a password, a limit of connections), or the network between them closes idle connections."
             .to_owned(),
+        url: String::new(),
         caused: Vec::new(),
     })
 }

@@ -125,6 +125,7 @@ fn by_name(groups: Vec<Vec<&UnfinishedItem>>) -> Vec<Vec<&UnfinishedItem>> {
 pub(crate) fn root(look: &Context<'_>, group: &[&UnfinishedItem]) -> Finding {
     let first = group[0];
     Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Hung,
         severity: severity(look, group),

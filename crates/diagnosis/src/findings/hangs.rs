@@ -54,6 +54,7 @@ fn circle(look: &Context<'_>) -> Option<Finding> {
     let first = all.first()?;
     let names: Vec<&str> = all.iter().take(8).map(|s| s.number()).collect();
     Some(Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Hung,
         severity: Severity::Error,
@@ -92,6 +93,7 @@ fn mutual(look: &Context<'_>, mutual: &MutualWait) -> Finding {
     });
     let waits: Vec<String> = waits.take(4).collect();
     Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Hung,
         severity: Severity::Warning,
@@ -187,6 +189,7 @@ fn abrupt_end(look: &Context<'_>, group: &[RunStop<'_>], severity: Severity) -> 
     }
     let runs: Vec<String> = group.iter().map(|s| s.run.short_name()).collect();
     Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::AbruptEnd,
         severity,
@@ -247,6 +250,7 @@ fn pause(look: &mut Context<'_>, pause: &Pause) -> Finding {
     let mut stops = look.snapshot.catalog.words.stop.iter();
     let is_stop = stops.any(|word| lower.contains(word));
     Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Silence,
         severity: match level >= Some(Level::Warning) || is_stop {
@@ -318,6 +322,7 @@ fn silences(look: &mut Context<'_>) -> Vec<Finding> {
             evidence.push(event);
         }
         out.push(Finding {
+            url: String::new(),
             caused: Vec::new(),
             kind: FindingKind::Silence,
             // It may have had nothing more to report.

@@ -18,6 +18,7 @@ pub(crate) fn finding(look: &Context<'_>, events: &[EventId], place: &str) -> Fi
         place => format!(" at {place}"),
     };
     Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Interrupted,
         severity: Severity::Warning,

@@ -38,6 +38,7 @@ pub(crate) fn left_behind(look: &mut Context<'_>) -> Option<Finding> {
     evidence.extend(shown);
     let nobody = nobody(&all);
     Some(Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Hung,
         severity: Severity::Warning,

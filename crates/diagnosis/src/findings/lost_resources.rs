@@ -64,6 +64,7 @@ pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
         let more: Vec<EventId> = untold.chain(far).collect();
         if !more.is_empty() {
             out.push(Finding {
+                url: String::new(),
                 caused: Vec::new(),
                 kind: FindingKind::Lost,
                 severity: Severity::Warning,
@@ -179,6 +180,7 @@ fn one(
         _ => None,
     };
     let finding = Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Lost,
         severity: match is_made_good {
@@ -322,6 +324,7 @@ pub(crate) fn never_came(look: &mut Context<'_>) -> Vec<Finding> {
                 look.snapshot.event(e.1).is_some_and(|e| look.went_well(&e))
             };
             out.push(Finding {
+                url: String::new(),
                 caused: Vec::new(),
                 kind: FindingKind::NeverCame,
                 severity: match list.iter().all(went_well) {
@@ -445,6 +448,7 @@ fn unstarted(
         (n, _) => format!("{n} others of this data did."),
     };
     Some(Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::NeverCame,
         severity: Severity::Warning,

@@ -44,7 +44,7 @@ pub(crate) fn merge(look: &Context<'_>, findings: &mut Vec<Finding>) {
             if !failures.text.contains(&hint.text) {
                 failures.text = format!("{} {}", failures.text, hint.text);
             }
-            failures.next = std::mem::take(&mut hint.next);
+            failures.take_advice(hint);
         },
     );
     fold(
@@ -220,6 +220,7 @@ mod tests {
             first: None,
             last: None,
             next: String::new(),
+            url: String::new(),
             caused: caused
                 .map(|(what, text)| (what.to_owned(), text.to_owned()))
                 .into(),

@@ -158,6 +158,7 @@ fn finding(
     let template = e.and_then(|e| e.template());
     let template = template.map(|t| t.text.to_string()).unwrap_or_default();
     Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Number,
         severity: Severity::Warning,

@@ -206,7 +206,7 @@ pub(crate) fn tell(look: &Context<'_>, end: &mut Finding, says: &mut Finding) {
     match says.kind {
         FindingKind::Hint => {
             end.text += &format!(" {tag} says why: {}. {}", says.title, says.text);
-            end.next = std::mem::take(&mut says.next);
+            end.take_advice(says);
         }
         _ => end.text += &format!(" In {tag} stands: {}.", says.title),
     }

@@ -85,6 +85,7 @@ pub(crate) fn retried(
             text += &format!(" First failure: {why}.");
         }
         out.push(Finding {
+            url: String::new(),
             caused: Vec::new(),
             kind: FindingKind::Failures,
             severity: Severity::Info,

@@ -241,6 +241,7 @@ fn finding(
         _ => "others",
     };
     Some(Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Slow,
         severity: Severity::Warning,

@@ -35,6 +35,7 @@ fn finding(look: &Context<'_>, cut: &Cut) -> Finding {
         false => Severity::Warning,
     };
     Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Cut,
         severity,

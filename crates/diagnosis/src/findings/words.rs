@@ -15,6 +15,8 @@ use widetui_ingest::clocks;
 
 /// Heading of the suggested next step.
 pub const NEXT: &str = "Next:";
+/// Heading of the address of documentation.
+pub const MORE: &str = "More:";
 /// Heading of informational findings.
 pub const WORTH_KNOWING: &str = "worth knowing";
 /// Heading of the limits of the data.

@@ -53,6 +53,7 @@ pub fn columns<'a>() -> Schema<FindingRow<'a>> {
             (Json::from_iter(objects.map(Json::Object)), lines.join("\n"))
         }),
         Col::text("next", |row| row.finding.next.clone()),
+        Col::text("url", |row| row.finding.url.clone()),
     ])
 }
 

@@ -207,6 +207,14 @@ pub fn instances<'a>(outer: Varies) -> Schema<InstanceLine<'a>> {
         Col::count("errors", |line| line.row.errors)
             .style(|_| Role::ErrorText)
             .layout(|c| c.rank(2)),
+        // The only duration of instances whose start or end no definition states.
+        Col::duration("seen_s", |line| {
+            line.one
+                .range
+                .map(|(first, last)| last.saturating_sub(first))
+        })
+        .heading("seen")
+        .layout(|c| c.rank(3)),
         Col::time("first", |line| line.one.range.map(|r| r.0)).hidden(),
         Col::time("last", |line| line.one.range.map(|r| r.1)).hidden(),
         Col::time("start", |line| line.row.standing.start)

@@ -57,6 +57,26 @@ fn screens_of_findings_are_as_accepted() {
 }
 
 #[test]
+fn documentation_stands_below_the_advice() {
+    let mut s = hung(120, 40);
+    s.keys("d");
+    assert!(!s.screen().text().contains("More:"));
+    s.change(|model| {
+        let found = model.findings.found.as_mut().unwrap();
+        let found = Arc::make_mut(found);
+        found.diagnosis.findings[0].url = "https://mysim.example/stuck".to_owned();
+    });
+    let text = s.screen().text();
+    let next = text.lines().position(|l| l.contains("Next: ")).unwrap();
+    let more = text
+        .lines()
+        .position(|l| l.contains("More: https://mysim.example/stuck"));
+    assert!(more.is_some_and(|more| more > next), "{text}");
+    s.keys("y");
+    assert!(s.copied[0].contains("More: https://mysim.example/stuck"));
+}
+
+#[test]
 fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_records() {
     let mut s = hung(120, 40);
     assert!(s.last_line().contains("d diagnose"), "{}", s.last_line());

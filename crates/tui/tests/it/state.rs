@@ -233,6 +233,20 @@ fn records_and_values_are_copied() {
 }
 
 #[test]
+fn paths_are_copied_from_records_and_sources() {
+    let mut s = example();
+    s.keys("eYp");
+    let path = s.model.current().unwrap().source().path.clone();
+    assert_eq!(s.copied, [path]);
+    s.keys("9jYp");
+    let path = s.model.current_source().unwrap().path.clone();
+    assert_eq!(s.copied[1..], [path]);
+    s.keys("8Yp");
+    assert_eq!(s.copied.len(), 2);
+    assert!(s.last_line().contains("list of records"));
+}
+
+#[test]
 fn terminals_are_not_given_more_than_they_take() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("long.log");

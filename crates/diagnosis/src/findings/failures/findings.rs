@@ -50,6 +50,7 @@ pub(crate) fn others(
         .take(EVIDENCE);
     let whys: Vec<String> = groups.iter().take(3).map(|g| cut(&g.why, 60)).collect();
     Some(Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Failures,
         severity: Severity::Error,
@@ -150,6 +151,7 @@ pub(crate) fn finding(
         evidence.extend(events);
     }
     Finding {
+        url: String::new(),
         caused: Vec::new(),
         kind: FindingKind::Failures,
         // A failure that may have been retried successfully is only a warning until a record shows that it was final.

@@ -49,6 +49,8 @@ pub struct Hint {
     pub(crate) text: String,
     /// Suggested next step; placeholders as in `title`.
     pub(crate) next: String,
+    /// Address of documentation; may be empty.
+    pub(crate) url: String,
     /// Condition on events of the same run after which the message is no cause.
     pub(crate) noise_after: Option<Expr>,
     /// Condition on events of the same run whose presence makes the message harmless.
@@ -105,6 +107,7 @@ fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, InvalidText> {
         title: def.title.clone(),
         text: def.text.clone(),
         next: def.next.clone(),
+        url: def.url.clone(),
         noise_after: def.noise_after.as_ref().map(condition).transpose()?,
         unless: def.unless.as_ref().map(condition).transpose()?,
         unless_named: def.unless_named.as_ref().map(condition).transpose()?,
@@ -459,6 +462,7 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
         first: first.and_then(|e| e.time()),
         last: None,
         next: fill(&hint.next),
+        url: hint.url.clone(),
     }
 }
 
