@@ -136,14 +136,15 @@ impl SampleContext<'_> {
         let reader = source.reader.as_ref()?;
         let record = texts.record(event).ok()?;
         let (first, rest) = first_line(record);
-        let mut line = std::str::from_utf8(first).ok()?.to_owned();
+        // A layout may have no line that is UTF-8.
+        let mut line = String::from_utf8_lossy(first).into_owned();
         if line.trim().is_empty() || line.len() > LONGEST {
             return None;
         }
         // The message of a header without text begins on the next line.
         if crate::layouts::is_lines(reader) && reader.message(first).trim().is_empty() {
             let (second, _) = first_line(rest);
-            line = format!("{line}\n{}", std::str::from_utf8(second).ok()?);
+            line = format!("{line}\n{}", String::from_utf8_lossy(second));
         }
         let path = components(&source.path);
         let parts = self.draft.sources.iter().find(|s| s.kind == self.kind)?;

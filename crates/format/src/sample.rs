@@ -399,6 +399,14 @@ impl<'a> Sample<'a> {
         dates.find(|ns| is_day(*ns))
     }
 
+    /// First complete time at the begin of a line, ns: of another program that writes to the same log.
+    fn leading_date(&self) -> Option<i64> {
+        self.lines.iter().find_map(|line| {
+            let (_, stamp, start, _) = detect_leading(line)?;
+            (start <= 1 && stamp.date && stamp.year).then_some(stamp.ns)
+        })
+    }
+
     /// Reference time for the records of a layout without year or date, ns. In most logs times increase from the first
     /// record on, and the last ones are close to the modification time of the file.
     pub fn reference_time(&self, layout: &Layout, modified: i64) -> Option<i64> {
@@ -411,6 +419,7 @@ impl<'a> Sample<'a> {
         let modified = self.whole_date_near(&dated).unwrap_or(modified);
         let mut dated: Vec<i64> = dated.into_iter().map(|t| t.near(modified).ns).collect();
         if dated.is_empty() {
+            let modified = self.leading_date().unwrap_or(modified);
             // Resolved one by one, times would change the day half a day away from the modification time, wherever that
             // is in the log; but a log begins with its first record.
             let last = dayless.last()?.near(modified).ns;
