@@ -61,9 +61,8 @@ pub(crate) fn of_instance(model: &Model, instance: &InstanceHandle) -> Vec<Pivot
         return rows;
     };
     // Enclosing instances, from the innermost outward.
-    let events = all.events(one).iter().rev();
-    let last = events.filter_map(|id| snapshot.event(widetui_core::ids::EventId(*id)));
-    for event in last.take(LOOKED_AT) {
+    let last = all.last_events(one, LOOKED_AT).into_iter();
+    for event in last.filter_map(|id| snapshot.event(widetui_core::ids::EventId(id))) {
         for found in instances_of_record(model, &event) {
             if rows.iter().all(|r| r.instance != found.instance) {
                 rows.push(found);

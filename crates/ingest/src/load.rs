@@ -122,6 +122,7 @@ fn run(
         return Err(nothing_in(&left_out));
     }
     progress.expect(found.iter().chain(&facts).map(|f| f.bytes).sum());
+    let mut first = FirstSnapshot::Load;
     if let Some(send_msg) = send_msg {
         let growing = found.iter().filter(|f| !f.is_packed());
         send_msg(LoadMsg::Discovered {
@@ -130,10 +131,11 @@ fn run(
         let snapshot = pool.install(|| preview::preview(options, &found, cancel));
         if let Some(snapshot) = snapshot.filter(|s| !s.is_empty()) {
             send_msg(LoadMsg::Snapshot(Arc::new(snapshot)));
+            first = FirstSnapshot::Preview;
         }
     }
     shared.update(|h| files::enter_sources(h, &shared, &found, extra));
-    read_all(options, &shared, &pool, &found, extra, send_msg)?;
+    read_all(options, &shared, &pool, (&found, extra), send_msg, first)?;
     if cancel.is_cancelled() {
         return Err(OpenError::Cancelled);
     }
@@ -185,9 +187,9 @@ fn read_all(
     options: &OpenOptions,
     shared: &LoadContext,
     pool: &ThreadPool,
-    found: &[FoundFile],
-    extra: files::Extra<'_>,
+    (found, extra): (&[FoundFile], files::Extra<'_>),
     send_msg: Option<MsgSink<'_>>,
+    first: FirstSnapshot,
 ) -> Result<(), OpenError> {
     let (reading, read) = crossbeam_channel::bounded::<()>(0);
     std::thread::scope(|scope| {
@@ -195,7 +197,7 @@ fn read_all(
             std::thread::Builder::new()
                 .name("progress".to_owned())
                 .spawn_scoped(scope, move || {
-                    report(options, shared, found, &read, send_msg)
+                    report(options, shared, found.len(), &read, send_msg, first)
                 })
                 .map_err(NoThread::from)?;
         }
@@ -205,40 +207,64 @@ fn read_all(
     })
 }
 
+/// Origin of the first records that are published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FirstSnapshot {
+    /// Head and tail of the files.
+    Preview,
+    /// The load itself: archives and streams have no preview.
+    Load,
+}
+
 /// Interval between two progress reports.
 const TICK: Duration = Duration::from_millis(100);
+
+/// Interval between two reports while nothing is published.
+const FIRST_TICK: Duration = Duration::from_millis(20);
+
+/// Time from the start of the load to the first of the snapshots that follow the first records.
+const FIRST_UPDATE: Duration = Duration::from_millis(700);
 
 /// Reports progress, and publishes snapshots at growing intervals, so that their cost stays a small share of the load. Ends
 /// as soon as everything was `read`, which drops the sender.
 fn report(
     options: &OpenOptions,
     shared: &LoadContext,
-    found: &[FoundFile],
+    files: usize,
     read: &Receiver<()>,
     send_msg: MsgSink<'_>,
+    first: FirstSnapshot,
 ) {
     let started = Instant::now();
-    let mut next = Duration::from_millis(700);
-    while read.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) && !shared.cancel.is_cancelled()
+    let (mut tick, mut next) = match first {
+        FirstSnapshot::Preview => (TICK, FIRST_UPDATE),
+        FirstSnapshot::Load => (FIRST_TICK, Duration::ZERO),
+    };
+    while read.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) && !shared.cancel.is_cancelled()
     {
         let (done_bytes, total_bytes) = shared.progress.state();
         let msg = LoadMsg::Progress {
             done_bytes,
             total_bytes,
-            files: found.len(),
+            files,
             phase: "reading",
         };
         if !send_msg(msg) {
             shared.cancel.cancel();
         }
-        if started.elapsed() > next {
-            if let Some(snapshot) = shared.snapshot(options, false).filter(|s| !s.is_empty()) {
-                send_msg(LoadMsg::Snapshot(Arc::new(snapshot)));
-            }
-            next = started
-                .elapsed()
-                .mul_f64(2.0)
-                .min(started.elapsed() + Duration::from_secs(10));
+        if started.elapsed() <= next {
+            continue;
         }
+        let snapshot = shared.snapshot(options, false).filter(|s| !s.is_empty());
+        let elapsed = started.elapsed();
+        next = match snapshot {
+            Some(snapshot) => {
+                send_msg(LoadMsg::Snapshot(Arc::new(snapshot)));
+                tick = TICK;
+                let pause = elapsed.min(Duration::from_secs(10));
+                FIRST_UPDATE.max(elapsed + pause)
+            }
+            None => elapsed.mul_f64(1.25),
+        };
     }
 }

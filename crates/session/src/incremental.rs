@@ -73,10 +73,12 @@ pub fn carry_over(
     let older = &*known.snapshot;
     let is_of_thing = known.steps.iter().any(|s| !s.is_expr());
     let has_copies = !newer.duplicates.is_empty() || !older.duplicates.is_empty();
-    if known.context.is_some() || is_of_thing || has_copies || !has_same_overlay(newer, older) {
-        // Incremental evaluation is invalid here: joined values of old records may have changed, context lines depend
-        // on later records, instances may have received records, and a record that has grown may no longer be a
-        // duplicate.
+    let has_conditions = !known.steps.is_empty() || known.search.is_some();
+    let may_differ = has_conditions && !has_same_overlay(newer, older);
+    if known.context.is_some() || is_of_thing || has_copies || may_differ {
+        // Incremental evaluation is invalid here: joined values of old records may have changed what a condition finds,
+        // context lines depend on later records, instances may have received records, and a record that has grown may
+        // no longer be a duplicate.
         return evaluate_all(newer, known, cancel);
     }
     let growth = newer.diff_since(older)?;

@@ -173,15 +173,14 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
 }
 
 impl SnapshotInstances {
-    /// Builds the record lists of all instances in the background, so that moving the cursor in a big run does not wait
-    /// for them.
+    /// Builds the record lists of work items in the background, so that moving the cursor in a big run does not wait for
+    /// them.
     pub(super) fn prefetch_event_lists(self: &Arc<SnapshotInstances>) {
         let listed = self.clone();
         rayon::spawn(move || {
             listed
                 .found
-                .occurring
-                .iter()
+                .work_items()
                 .for_each(Instances::build_event_lists)
         });
     }

@@ -245,8 +245,8 @@ pub enum Answer {
         snapshot: Arc<Snapshot>,
         /// Report of each join.
         reports: Arc<[Report]>,
-        /// Duration of the computation.
-        took: Duration,
+        /// Core time of the computation, at most.
+        core_time: Duration,
     },
     /// Rows of a table.
     Table(TableData),

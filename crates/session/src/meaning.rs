@@ -196,7 +196,9 @@ pub fn with_joined_values(
     joins: &[Join],
     cancel: &Cancel,
 ) -> Option<(Arc<Snapshot>, Arc<[Report]>)> {
-    let with_joined_values = apply_joins(snapshot, joins, cancel)?;
+    let mut with_joined_values = apply_joins(snapshot, joins, cancel)?;
+    let derived = &mut with_joined_values.derived;
+    Arc::make_mut(derived).share_with(&snapshot.derived);
     let snapshot = Arc::new(Snapshot {
         derived: with_joined_values.derived,
         catalog: with_joined_values

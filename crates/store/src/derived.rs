@@ -99,6 +99,18 @@ impl Derived {
         }
     }
 
+    /// Replaces segments by equal ones of an earlier overlay, so that both share them and answers about them stay valid.
+    pub fn share_with(&mut self, earlier: &Derived) {
+        if self.joins != earlier.joins {
+            return;
+        }
+        for (own, known) in self.segments.iter_mut().zip(&earlier.segments) {
+            if own == known {
+                *own = known.clone();
+            }
+        }
+    }
+
     /// Derived columns of a group of a segment.
     #[inline]
     pub fn columns(&self, segment: usize, group: usize) -> &[DerivedColumn] {

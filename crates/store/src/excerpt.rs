@@ -9,6 +9,7 @@ use widetui_core::ids::{EventId, KeyId, ShapeId};
 use widetui_format::catalog::encode::DEFER;
 
 use super::column::{Cell, Column};
+use super::derived::{Derived, DerivedColumn, DerivedSegment};
 use super::duplicates::Duplicates;
 use super::id_list::IdList;
 use super::order_keys::OrderKeys;
@@ -41,6 +42,25 @@ impl Cells {
         }
     }
 
+    /// Copies a cell of a column. Lists are copied unchanged, because the lists of several keys are aligned with each
+    /// other.
+    fn copy(&mut self, column: &Column, row: usize) {
+        match column {
+            Column::Lists { ends, codes } => {
+                let end = ends[row] as usize;
+                let start = row.checked_sub(1).map_or(0, |r| ends[r] as usize);
+                self.push(Cell::Many(&codes[start..end]));
+            }
+            column => self.push(column.cell(row)),
+        }
+    }
+
+    /// Adds absent cells up to a number of rows.
+    fn fill(&mut self, rows: usize) {
+        let own = self.ends.as_ref().map_or(self.codes.len(), Vec::len);
+        (own..rows).for_each(|_| self.push(Cell::Absent));
+    }
+
     fn seal(self) -> Column {
         match self.ends {
             None => Column::pack(&self.codes),
@@ -57,6 +77,15 @@ struct OpenGroup {
     shape: ShapeId,
     rows: Vec<u16>,
     columns: Vec<(KeyId, Cells)>,
+    derived: Vec<OpenDerivedColumn>,
+}
+
+/// Derived column under construction; the last rows are missing while they have no value.
+#[derive(Debug)]
+struct OpenDerivedColumn {
+    key: KeyId,
+    cells: Cells,
+    joins: Cells,
 }
 
 /// Collector of rows into a segment, at most `MAX_ROWS`.
@@ -106,22 +135,58 @@ impl Collector {
                     .iter()
                     .map(|(k, _)| (*k, Cells::default()))
                     .collect(),
+                derived: Vec::new(),
             });
         }
         self.group_of_row.push(index);
         let open = &mut self.groups[index as usize];
         open.rows.push(at as u16);
         for ((_, cells), (_, column)) in open.columns.iter_mut().zip(&group.columns) {
-            match column {
-                // Lists are copied unchanged, because the lists of several keys are aligned with each other.
-                Column::Lists { ends, codes } => {
-                    let end = ends[place] as usize;
-                    let start = place.checked_sub(1).map_or(0, |p| ends[p] as usize);
-                    cells.push(Cell::Many(&codes[start..end]));
-                }
-                column => cells.push(column.cell(place)),
-            }
+            cells.copy(column, place);
         }
+    }
+
+    /// Adds the derived values of the last row; `columns` are those of its group, where it is at `place`.
+    fn derived_values(&mut self, columns: &[DerivedColumn], place: usize) {
+        let last = self.group_of_row.last();
+        let Some(open) = last.and_then(|group| self.groups.get_mut(usize::from(*group))) else {
+            return;
+        };
+        let before = open.rows.len() - 1;
+        for column in columns {
+            let known = open.derived.iter().position(|c| c.key == column.key);
+            let at = known.unwrap_or(open.derived.len());
+            if known.is_none() {
+                open.derived.push(OpenDerivedColumn {
+                    key: column.key,
+                    cells: Cells::default(),
+                    joins: Cells::default(),
+                });
+            }
+            let own = &mut open.derived[at];
+            own.cells.fill(before);
+            own.cells.copy(&column.cells, place);
+            own.joins.fill(before);
+            own.joins.copy(&column.joins, place);
+        }
+    }
+
+    /// Removes the derived columns of all groups.
+    fn take_derived(&mut self) -> DerivedSegment {
+        let groups = self.groups.iter_mut().map(|open| {
+            let columns = std::mem::take(&mut open.derived).into_iter();
+            let sealed = columns.map(|mut column| {
+                column.cells.fill(open.rows.len());
+                column.joins.fill(open.rows.len());
+                DerivedColumn {
+                    key: column.key,
+                    cells: column.cells.seal(),
+                    joins: column.joins.seal(),
+                }
+            });
+            sealed.collect()
+        });
+        DerivedSegment::new(groups.collect())
     }
 
     fn seal(self) -> Segment {
@@ -225,10 +290,10 @@ pub(super) fn without(segment: &Segment, drop: impl Fn(&Part) -> bool) -> Option
 
 impl Snapshot {
     /// Returns a snapshot of some events only: event `i` is `ids[i]`, and the time order is the order of `ids`. Lets
-    /// functions that take a whole snapshot examine a few events. Duplicates and derived values are empty.
+    /// functions that take a whole snapshot examine a few events. Duplicates are empty.
     pub fn excerpt(&self, ids: &[u32]) -> Snapshot {
         let (mut segments, mut all_ends, mut all_carries) = (Vec::new(), Vec::new(), Vec::new());
-        let mut bases = Vec::new();
+        let (mut bases, mut derived) = (Vec::new(), Vec::new());
         let mut done = 0u32;
         let keys = OrderKeys::new(self);
         for piece in ids.chunks(MAX_ROWS) {
@@ -245,11 +310,17 @@ impl Snapshot {
                     ..part.clone()
                 });
                 collector.row(event.segment, event.row, 0);
+                let group = event.segment.group_number(event.row);
+                let columns = self.derived.columns(event.index, group);
+                if !columns.is_empty() {
+                    collector.derived_values(columns, event.segment.group(event.row).1);
+                }
                 ends.push(start + len as u64);
                 carries.push(keys.of(event.id.0).0);
             }
             bases.push(done);
             done += collector.offsets.len() as u32;
+            derived.push(Arc::new(collector.take_derived()));
             segments.push(Arc::new(collector.seal()));
             all_ends.push(Arc::from(ends));
             all_carries.push(Arc::from(carries));
@@ -263,7 +334,10 @@ impl Snapshot {
             part_carries: all_carries.into(),
             last_events: Arc::default(),
             duplicates: Arc::<Duplicates>::default(),
-            derived: Arc::default(),
+            derived: Arc::new(Derived {
+                joins: self.derived.joins.clone(),
+                segments: derived,
+            }),
             lineage: 0,
             settled: done,
             ..self.clone()

@@ -93,6 +93,11 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             "the explorer needs a terminal that obeys escape sequences, and TERM is `dumb`; `widetui events PATH` prints lines"
         );
     }
+    threads::start_shared()?;
+    let (send, receive) = unbounded();
+    let stop = Cancel::default();
+    // Logs are read while definitions are compiled for the model.
+    watch::loader(options.open.clone(), send.clone(), stop.clone())?;
     let capability = Capability::of(|name| std::env::var(name).ok(), options.colour);
     let keeper = WorkspaceKeeper::new(options.keeping.clone());
     let (mut model, theme) = first_model(&options, &capability)?;
@@ -102,15 +107,11 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         model.message = file_error_notice(&[error]);
     }
     let follow = options.open.follow.clone().unwrap_or_default();
-    threads::start_shared()?;
-    let (send, receive) = unbounded();
-    let stop = Cancel::default();
     let signals = watch::signals(send.clone())?;
     rescue::install_panic_hook();
     let screen = OwnedTerminal::enter(options.mouse, capability.ways)
         .context("the terminal cannot be taken")?;
     watch::input(send.clone())?;
-    watch::loader(options.open, send.clone(), stop.clone())?;
     let deliver = send.clone();
     let fetcher = Fetcher::spawn(move |t| deliver.send(Arrival::Inner(Msg::Texts(t))).is_ok())?;
     let mut runtime = Runtime {

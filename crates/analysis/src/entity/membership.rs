@@ -3,6 +3,7 @@
 //! The assignment is kept in the compact form of the segments. Lists of events by instance are
 //! built on first use: most callers need only their number, the first event, or a membership test.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use widetui_core::ids::EventId;
@@ -45,12 +46,26 @@ pub(super) struct Membership {
 }
 
 /// Events of all instances, stored contiguously by instance.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct EventLists {
     events: Vec<u32>,
-    /// Start of the events of each instance.
+    /// Start of the events of each instance, followed by the number of all events.
     starts: Vec<u32>,
 }
+
+impl EventLists {
+    /// Events of an instance in time order.
+    pub(crate) fn events(&self, instance: u32) -> &[u32] {
+        let at = instance as usize;
+        let bounds = self.starts.get(at).zip(self.starts.get(at + 1));
+        let events =
+            bounds.and_then(|(start, end)| self.events.get(*start as usize..*end as usize));
+        events.unwrap_or_default()
+    }
+}
+
+/// Number of the last events of the run that are examined for each requested event of an instance before lists are built.
+const EXAMINED: usize = 1000;
 
 impl Membership {
     /// Combines the segments of a run in their order.
@@ -74,11 +89,33 @@ impl Membership {
 
     /// Events of an instance in time order.
     pub(crate) fn events(&self, instance: u32) -> &[u32] {
-        let lists = self.event_lists();
-        let start = lists.starts.get(instance as usize);
-        let start = start.map_or(0, |start| *start as usize);
-        let end = start + self.count(instance);
-        lists.events.get(start..end).unwrap_or_default()
+        self.event_lists().events(instance)
+    }
+
+    /// Last events of an instance, at most `most`, latest first. Builds no lists if these events are among the last of
+    /// the run.
+    pub(crate) fn last_events(&self, instance: u32, most: usize) -> Vec<u32> {
+        let most = most.min(self.count(instance));
+        if self.cached_lists.get().is_none() {
+            let slices = self.order.slices().iter().rev();
+            let events = slices.flat_map(|slice| slice.iter().rev().copied());
+            let own = events
+                .take(EXAMINED * most)
+                .filter(|event| self.has_event(instance, EventId(*event)));
+            let own: Vec<u32> = own.take(most).collect();
+            if own.len() == most {
+                return own;
+            }
+        }
+        let events = self.events(instance).iter().rev();
+        events.take(most).copied().collect()
+    }
+
+    /// Whether an event belongs to an instance.
+    pub(crate) fn has_event(&self, instance: u32, event: EventId) -> bool {
+        let mut has = false;
+        self.for_each_instance(event, |of| has |= of == instance);
+        has
     }
 
     /// Calls `f` with each instance of an event.
@@ -114,19 +151,30 @@ impl Membership {
 
     /// Lists of events by instance, built on first use.
     pub(crate) fn event_lists(&self) -> &EventLists {
-        self.cached_lists.get_or_init(|| {
-            let several: usize = self.segments.iter().map(|s| s.rows.lists()).sum();
-            // Small integers reduce the memory that is read in random order.
-            match self.sizes.len() + several + 1 {
-                0..=0x100 => self.build_lists::<u8>(),
-                0x101..=0x1_0000 => self.build_lists::<u16>(),
-                _ => self.build_lists::<u32>(),
-            }
-        })
+        self.cached_lists.get_or_init(|| self.build_lists())
+    }
+
+    /// Lists of events by instance, which are not kept unless they are kept already.
+    pub(crate) fn temporary_lists(&self) -> Cow<'_, EventLists> {
+        match self.cached_lists.get() {
+            Some(lists) => Cow::Borrowed(lists),
+            None => Cow::Owned(self.build_lists()),
+        }
+    }
+
+    /// Builds the lists of events.
+    fn build_lists(&self) -> EventLists {
+        let several: usize = self.segments.iter().map(|s| s.rows.lists()).sum();
+        // Small integers reduce the memory that is read in random order.
+        match self.sizes.len() + several + 1 {
+            0..=0x100 => self.build_lists_with::<u8>(),
+            0x101..=0x1_0000 => self.build_lists_with::<u16>(),
+            _ => self.build_lists_with::<u32>(),
+        }
     }
 
     /// Builds the lists of events with instance numbers of type `N`.
-    fn build_lists<N: SmallInt>(&self) -> EventLists {
+    fn build_lists_with<N: SmallInt>(&self) -> EventLists {
         let all = self.segments.last().map_or(0, |s| s.base + s.len);
         let mut event_instances: EventInstances<N> = EventInstances {
             of_event: vec![N::default(); all as usize],
@@ -191,7 +239,8 @@ impl<N: SmallInt> EventInstances<N> {
             cursors.push(next);
             next += size;
         }
-        let starts = cursors[1..].to_vec();
+        let mut starts = cursors[1..].to_vec();
+        starts.push(total);
         let mut events = vec![0; total as usize + 1];
         let mut put = |at: usize, event: u32| {
             let cursor = &mut cursors[at];
@@ -222,11 +271,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// Lists built from events with these instances, in this order.
-    fn walk<N: SmallInt>(
-        events: &[Vec<u32>],
-        order: &[u32],
-        sizes: &[u32],
-    ) -> (Vec<u32>, Vec<u32>) {
+    fn walk<N: SmallInt>(events: &[Vec<u32>], order: &[u32], sizes: &[u32]) -> EventLists {
         let number = |at: usize| N::try_from(at as u32).unwrap_or_default();
         let mut several: Vec<Box<[u32]>> = Vec::new();
         let of = |list: &Vec<u32>| match &list[..] {
@@ -238,12 +283,11 @@ mod tests {
             }
         };
         let of_event = events.iter().map(of).collect();
-        let lists = EventInstances {
+        EventInstances {
             of_event,
             lists: several,
         }
-        .list_events(&order.to_vec().into(), sizes);
-        (lists.events, lists.starts)
+        .list_events(&order.to_vec().into(), sizes)
     }
 
     proptest! {
@@ -262,15 +306,12 @@ mod tests {
                 }
             }
             let sizes: Vec<u32> = want.iter().map(|w| w.len() as u32).collect();
-            let small = walk::<u8>(&events, &order, &sizes);
-            let (all, starts) = &small;
-            for (at, want) in want.iter().enumerate() {
-                let start = starts[at] as usize;
-                prop_assert_eq!(&all[start..start + want.len()], &want[..]);
+            for lists in [walk::<u8>(&events, &order, &sizes), walk::<u16>(&events, &order, &sizes), walk::<u32>(&events, &order, &sizes)] {
+                for (at, want) in want.iter().enumerate() {
+                    prop_assert_eq!(lists.events(at as u32), &want[..]);
+                }
+                prop_assert_eq!(lists.events.len(), want.concat().len());
             }
-            prop_assert_eq!(all.len(), want.concat().len());
-            prop_assert_eq!(&walk::<u16>(&events, &order, &sizes), &small);
-            prop_assert_eq!(&walk::<u32>(&events, &order, &sizes), &small);
         }
     }
 }

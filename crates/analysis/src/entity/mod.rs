@@ -32,6 +32,7 @@ mod time_range;
 mod transition_order;
 mod waits;
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
@@ -42,7 +43,7 @@ use widetui_core::words::several;
 use widetui_store::Snapshot;
 use widetui_store::key_column::UsualSpellings;
 
-use membership::Membership;
+use membership::{EventLists, Membership};
 use names::DistinguishingParts;
 
 pub use all_instances::AllInstances;
@@ -212,6 +213,18 @@ impl Instances {
         self.membership.events(instance.number)
     }
 
+    /// Last events of an instance, at most `most`, latest first.
+    pub fn last_events(&self, instance: &Instance, most: usize) -> Vec<u32> {
+        self.membership.last_events(instance.number, most)
+    }
+
+    /// Events of all instances for one pass over them. Unlike [`Instances::events`], it keeps no lists afterwards.
+    pub fn temporary_events(&self) -> InstanceEvents<'_> {
+        InstanceEvents {
+            lists: self.membership.temporary_lists(),
+        }
+    }
+
     /// All losses of instances; an instance that returned may be lost several times.
     pub fn losses(&self) -> Vec<(&Instance, EventId)> {
         let all = self.list.iter();
@@ -273,10 +286,7 @@ impl Instances {
 
     /// Whether an event belongs to an instance.
     pub fn has_event(&self, instance: &Instance, event: EventId) -> bool {
-        let mut has = false;
-        self.membership
-            .for_each_instance(event, |number| has |= number == instance.number);
-        has
+        self.membership.has_event(instance.number, event)
     }
 
     /// Calls `f` with each instance of an event, as an index into `list`.
@@ -347,6 +357,19 @@ impl Instances {
     /// Index of the instances by id.
     pub fn index(&self) -> IdIndex {
         self.index.clone()
+    }
+}
+
+/// Events of the instances of an entity.
+#[derive(Debug)]
+pub struct InstanceEvents<'a> {
+    lists: Cow<'a, EventLists>,
+}
+
+impl InstanceEvents<'_> {
+    /// Events of an instance in time order, without duplicate records.
+    pub fn of(&self, instance: &Instance) -> &[u32] {
+        self.lists.events(instance.number)
     }
 }
 

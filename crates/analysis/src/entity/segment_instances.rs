@@ -32,12 +32,14 @@ pub(super) enum InstanceMark {
 /// Variant of `LIST_FLAG` for instance numbers of two bytes.
 const SHORT_LIST_FLAG: u16 = 1 << 15;
 
-/// Instance by row, in the smallest integer type that fits.
+/// Instance by row, in the smallest integer type that fits, or by runs of rows with the same instance.
 #[derive(Clone, Debug, Default)]
 enum Packed {
     #[default]
     Empty,
     Uniform(u32),
+    /// First row and instance of each run.
+    Runs(Box<[(u16, u32)]>),
     Byte(Box<[u8]>),
     Short(Box<[u16]>),
     Long(Box<[u32]>),
@@ -149,6 +151,18 @@ impl RowInstances {
         match &self.by_row {
             Packed::Empty => {}
             Packed::Uniform(instance) => (0..rows).for_each(|row| f(row, &[*instance])),
+            Packed::Runs(runs) => {
+                for (at, (start, instance)) in runs.iter().enumerate() {
+                    let end = runs.get(at + 1).map_or(rows, |next| usize::from(next.0));
+                    let mut each =
+                        |list: &[u32]| (usize::from(*start)..end).for_each(|row| f(row, list));
+                    match *instance {
+                        NO_INSTANCE => {}
+                        instance if instance < LIST_FLAG => each(&[instance]),
+                        list => each(several(list & !LIST_FLAG)),
+                    }
+                }
+            }
             Packed::Byte(all) => {
                 for (row, instance) in all.iter().enumerate().filter(|(_, o)| **o != u8::MAX) {
                     f(row, &[u32::from(*instance)]);
@@ -180,6 +194,14 @@ impl RowInstances {
         match &self.by_row {
             Packed::Empty => f(&[]),
             Packed::Uniform(instance) => f(&[*instance]),
+            Packed::Runs(runs) => {
+                let after = runs.partition_point(|run| usize::from(run.0) <= row);
+                match after.checked_sub(1).map_or(NO_INSTANCE, |at| runs[at].1) {
+                    NO_INSTANCE => f(&[]),
+                    instance if instance < LIST_FLAG => f(&[instance]),
+                    list => f(self.lists.get(list & !LIST_FLAG)),
+                }
+            }
             Packed::Byte(all) => match all[row] {
                 u8::MAX => f(&[]),
                 instance => f(&[u32::from(instance)]),
@@ -208,6 +230,18 @@ impl RowInstances {
 impl Packed {
     /// Packs the instances of rows; `several` is the number of rows with several instances.
     fn pack(of_row: &[u32], instances: usize, several: usize) -> Packed {
+        let changes = of_row.iter().zip(of_row.iter().skip(1));
+        let runs = 1 + changes.filter(|(a, b)| a != b).count();
+        if 2 * runs * size_of::<(u16, u32)>() < of_row.len() {
+            let rows = of_row.iter().enumerate();
+            let mut last = None;
+            let starts = rows.filter(|(_, instance)| last.replace(**instance) != Some(**instance));
+            return Packed::Runs(
+                starts
+                    .map(|(row, instance)| (row as u16, *instance))
+                    .collect(),
+            );
+        }
         let most = match several {
             0 => u16::MAX,
             _ => SHORT_LIST_FLAG,
@@ -242,13 +276,14 @@ mod tests {
         /// Rows have the same instances in any integer type.
         #[test]
         fn packed_rows_keep_their_instances(
-            rows in prop::collection::vec(prop_oneof![
+            rows in prop::collection::vec((prop_oneof![
                 Just(Vec::new()), prop_oneof![0u32..4, 252u32..258, 32_766u32..32_769, 65_533u32..65_537].prop_map(|instance| vec![instance]),
                 prop::collection::btree_set(0u32..9, 2..4).prop_map(|set| set.into_iter().collect()),
-            ], 1..40),
+            ], prop_oneof![Just(1usize), 30usize..90]), 1..40),
             few in prop_oneof![Just(9u32), Just(255), Just(256), Just(u32::MAX)],
         ) {
-            let rows: Vec<Vec<u32>> = rows.into_iter().map(|row| row.into_iter().filter(|instance| *instance < few).collect()).collect();
+            let rows = rows.into_iter().flat_map(|(row, times)| std::iter::repeat_n(row, times));
+            let rows: Vec<Vec<u32>> = rows.map(|row| row.into_iter().filter(|instance| *instance < few).collect()).collect();
             let mut several = ListedInstances::default();
             let of_row = rows.iter().map(|row| match &row[..] {
                 [] => NO_INSTANCE,

@@ -132,8 +132,8 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Joined {
             snapshot,
             reports,
-            took,
-        } => return joins::widened(model, snapshot, reports, took),
+            core_time,
+        } => return joins::widened(model, snapshot, reports, core_time),
         // Answers that only update the model.
         Answer::Overview(found) => model.overview = Some(found),
         Answer::Found(row) => find::found(model, row),

@@ -31,11 +31,11 @@ pub(super) fn active(model: &Model) -> Arc<[Join]> {
     on.cloned().collect()
 }
 
-/// Inverse of the maximum share of time spent computing joins of a growing run: 20 means 5%.
-const SHARE: u32 = 20;
+/// Inverse of the maximum share of a core spent computing joins of a growing run: 50 means 2%.
+const SHARE: u32 = 50;
 
-/// Duration below which a computation is repeated without delay, however often the run grows.
-const LITTLE: Duration = Duration::from_millis(50);
+/// Core time below which a computation is repeated without delay, however often the run grows.
+const LITTLE: Duration = Duration::from_millis(5);
 
 /// Maximum delay between computations for a growing run.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -88,16 +88,16 @@ fn start(model: &mut Model) -> Option<Effect> {
     Some(ask_about(model, newest, Question::Joins(joins)))
 }
 
-/// Schedules the next computation after one that took `took`: at once, after a delay (in follow mode),
+/// Schedules the next computation after one that took `core_time`: at once, after a delay (in follow mode),
 /// or not at all if nothing has changed.
-fn next(model: &mut Model, again: RecomputeReason, took: Duration) -> Option<Effect> {
+fn next(model: &mut Model, again: RecomputeReason, core_time: Duration) -> Option<Effect> {
     model.joins.widening = JoinComputation::UpToDate;
     let is_followed = model.load_state.follow.state != Following::Off;
     match again {
         RecomputeReason::Asked => start(model),
-        again if is_followed && took >= LITTLE => {
+        again if is_followed && core_time >= LITTLE => {
             model.joins.widening = JoinComputation::Delayed(again);
-            let rest = took.saturating_mul(SHARE - 1).min(LONGEST);
+            let rest = core_time.saturating_mul(SHARE - 1).min(LONGEST);
             Some(Effect::Rest(rest))
         }
         RecomputeReason::Grown => start(model),
@@ -132,7 +132,7 @@ pub(super) fn widened(
     model: &mut Model,
     snapshot: Arc<Snapshot>,
     reports: Arc<[Report]>,
-    took: Duration,
+    core_time: Duration,
 ) -> Vec<Effect> {
     model.joins.reports = reports;
     let newest = model.newest().clone();
@@ -167,7 +167,7 @@ pub(super) fn widened(
         JoinComputation::UpToDate | JoinComputation::Delayed(_) => RecomputeReason::No,
     };
     let mut effects = selected_rows::show_snapshot(model, Arc::new(shown));
-    effects.extend(next(model, again, took));
+    effects.extend(next(model, again, core_time));
     if let Some(seen) = seen {
         effects.extend(refresh_of(model, &seen));
     }

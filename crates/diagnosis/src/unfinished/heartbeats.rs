@@ -1,5 +1,7 @@
 //! Heartbeats: records of one template about one resource at regular intervals.
 
+use std::cell::OnceCell;
+
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -85,38 +87,41 @@ pub(crate) fn beats(
     found: &AllInstances,
     ends: impl Fn(SourceId) -> Option<i64> + Sync,
 ) -> Vec<Beat> {
-    let carriers = found.resources();
-    let carriers: Vec<(&Instances, &Instance)> = carriers
-        .flat_map(|i| i.list.iter().map(move |one| (i, one)))
-        .filter(|(i, one)| i.event_count(one) as u64 >= RECORDS)
-        .collect();
-    if carriers.is_empty() {
-        return Vec::new();
+    let kinds = OnceCell::new();
+    let event_times = OnceCell::new();
+    let mut all = Vec::new();
+    for carriers in found.resources() {
+        let is_frequent = |one: &&Instance| carriers.event_count(one) as u64 >= RECORDS;
+        let frequent: Vec<&Instance> = carriers.list.iter().filter(is_frequent).collect();
+        if frequent.is_empty() {
+            continue;
+        }
+        let kinds: &Kinds = kinds.get_or_init(|| Kinds::new(snapshot));
+        let events = carriers.temporary_events();
+        let latest = |one: &Instance| {
+            let events = events.of(one);
+            &events[events.len().saturating_sub(EVENTS)..]
+        };
+        let missed: Vec<FxHashSet<u32>> = frequent
+            .par_iter()
+            .map(|one| missed(snapshot, kinds, latest(one), &ends))
+            .collect();
+        if missed.iter().all(FxHashSet::is_empty) {
+            continue;
+        }
+        let times: &[i64] = event_times.get_or_init(|| times(snapshot));
+        let beats: Vec<Vec<Beat>> = frequent
+            .par_iter()
+            .zip(&missed)
+            .filter(|(_, missed)| !missed.is_empty())
+            .map(|(one, missed)| {
+                let resource = (carriers, *one, latest(one));
+                of_carrier(snapshot, (times, kinds), resource, missed)
+            })
+            .collect();
+        all.extend(beats.into_iter().flatten());
     }
-    let kinds = Kinds::new(snapshot);
-    let missed: Vec<FxHashSet<u32>> = carriers
-        .par_iter()
-        .map(|(instances, one)| missed(snapshot, &kinds, latest(instances, one), &ends))
-        .collect();
-    if missed.iter().all(FxHashSet::is_empty) {
-        return Vec::new();
-    }
-    let times = times(snapshot);
-    let all: Vec<Vec<Beat>> = carriers
-        .par_iter()
-        .zip(&missed)
-        .filter(|(_, missed)| !missed.is_empty())
-        .map(|((instances, one), missed)| {
-            of_carrier(snapshot, (&times, &kinds), instances, one, missed)
-        })
-        .collect();
-    all.into_iter().flatten().collect()
-}
-
-/// Last events of a resource, in time order.
-fn latest<'i>(instances: &'i Instances, instance: &Instance) -> &'i [u32] {
-    let events = instances.events(instance);
-    &events[events.len().saturating_sub(EVENTS)..]
+    all
 }
 
 /// Kinds among some events that are frequent enough and end long before their source.
@@ -172,14 +177,13 @@ fn is_regular(track: &Track, gaps: &mut [i64]) -> bool {
 fn of_carrier(
     snapshot: &Snapshot,
     (times, kinds): (&[i64], &Kinds),
-    instances: &Instances,
-    instance: &Instance,
+    (instances, instance, latest): (&Instances, &Instance, &[u32]),
     missed: &FxHashSet<u32>,
 ) -> Vec<Beat> {
     let mut places: FxHashMap<u32, usize> = FxHashMap::default();
     let mut tracks: Vec<(u32, Track, Vec<i64>)> = Vec::new();
     let mut last = (u32::MAX, 0);
-    for id in latest(instances, instance) {
+    for id in latest {
         let kind = kinds.of[*id as usize];
         if last.0 != kind && !missed.contains(&kind) {
             continue;

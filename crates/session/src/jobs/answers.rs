@@ -124,10 +124,12 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         Question::Joins(joins) => {
             let began = Instant::now();
             let (snapshot, reports) = meaning::with_joined_values(snapshot, joins, cancel)?;
+            // At most one thread works on a segment.
+            let threads = rayon::current_num_threads().min(snapshot.segments.len().max(1));
             Answer::Joined {
                 snapshot,
                 reports,
-                took: began.elapsed(),
+                core_time: began.elapsed() * threads as u32,
             }
         }
         Question::Complete(line, at, stats) => {

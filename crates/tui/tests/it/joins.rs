@@ -166,8 +166,8 @@ fn the_join_of_a_table_of_facts_stands_among_the_others() {
     assert_eq!(chained(&mut s), all);
 }
 
-/// Answer to the question about joins among some effects, as if it had taken `took`.
-fn widened(effects: &[Effect], took: Duration) -> Option<Msg> {
+/// Answer to the question about joins among some effects, as if it had taken `core_time`.
+fn widened(effects: &[Effect], core_time: Duration) -> Option<Msg> {
     effects.iter().find_map(|effect| {
         let Effect::Ask {
             snapshot,
@@ -186,7 +186,7 @@ fn widened(effects: &[Effect], took: Duration) -> Option<Msg> {
                 let found = Answer::Joined {
                     snapshot,
                     reports,
-                    took,
+                    core_time,
                 };
                 msg = Some(Msg::Answer(JobKind::Joins, *generation, found));
             }
@@ -204,14 +204,14 @@ fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
         let grown = LoadMsg::Snapshot(run.clone());
         s.model.update(Msg::Load(grown))
     };
-    let long = Duration::from_secs(2);
+    let long = Duration::from_millis(200);
     let effects = grow(&mut s);
     let effects = s.model.update(widened(&effects, long).expect("a question"));
     let rest = effects.iter().find_map(|effect| match effect {
         Effect::Rest(time) => Some(*time),
         _ => None,
     });
-    assert_eq!(rest, Some(19 * long));
+    assert_eq!(rest, Some(49 * long));
     // While the run grows, joins are not computed until the pause is over.
     for _ in 0..2 {
         assert!(widened(&grow(&mut s), long).is_none());

@@ -419,6 +419,9 @@ fn instances_are_what_a_naive_reading_gives() {
         };
         for entity in &run.meaning.entities {
             let found = scan(snapshot, entity, &Cancel::default()).unwrap();
+            let instances = found.list.iter();
+            // Before lists of events are built.
+            let last: Vec<Vec<u32>> = instances.map(|one| found.last_events(one, 2)).collect();
             let named = |only| select(snapshot, only, &Cancel::default()).unwrap();
             let named = entity.condition.as_ref().map(named);
             let mut expected: BTreeMap<(u8, Vec<u32>), Vec<u32>> = BTreeMap::new();
@@ -439,8 +442,10 @@ fn instances_are_what_a_naive_reading_gives() {
                     expected.entry(id).or_default().push(event.id.0);
                 }
             }
-            for instance in &found.list {
+            for (instance, last) in found.list.iter().zip(last) {
                 let id = (instance.alternative, instance.id.to_vec());
+                let latest = found.events(instance).iter().rev().take(2);
+                assert!(latest.eq(&last), "{path} {} {id:?}", entity.name);
                 let own = found.events(instance).iter().copied();
                 let own: Vec<u32> = own.filter(|e| !listed.contains(e)).collect();
                 let naive = expected.remove(&id).unwrap_or_default();
