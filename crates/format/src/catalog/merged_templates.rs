@@ -635,7 +635,7 @@ mod tests {
             skeleton: literals.join(&b'\n').into(),
         };
         let template = catalog.template(&token::template(&literals));
-        let shape = catalog.own_shape(key, Naming::ByText, |id| Shape {
+        let shape = catalog.own_shape(key, Naming::Text, |id| Shape {
             id,
             template,
             level: Level::Unknown,

@@ -20,11 +20,11 @@ use crate::text::token;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Naming {
     /// The pattern of a definition, or there is no message text.
-    ByPattern,
+    Pattern,
     /// The literal text of the message.
-    ByText,
+    Text,
     /// The record itself: a format string, or the names of its fields.
-    ByRecord,
+    Record,
 }
 
 /// Whether one more item fits a limit.
@@ -95,10 +95,10 @@ impl Catalog {
             return None;
         }
         let set = inner.template_sets.entry(key.scope).or_default();
-        if naming != Naming::ByPattern {
+        if naming != Naming::Pattern {
             set.add_named(&word, id);
         }
-        if naming == Naming::ByText {
+        if naming == Naming::Text {
             set.add_text(id);
         }
         Some(self.insert(&mut inner, key, |_| shape))

@@ -80,7 +80,7 @@ impl Scope {
                 plan: Plan::Search,
                 ..plain(id, tables.template(""), site, literals, open)
             };
-            return (Naming::ByPattern, shape);
+            return (Naming::Pattern, shape);
         }
         if let Some(index) = found {
             let message = &self.messages()[index];
@@ -110,7 +110,7 @@ impl Scope {
                 plan,
                 ..plain(id, template, site, literals, open)
             };
-            return (Naming::ByPattern, shape);
+            return (Naming::Pattern, shape);
         }
         let text = named.map_or_else(|| token::template(&literals), str::to_owned);
         let (slots, mut consts) = if self.mine {
@@ -125,8 +125,8 @@ impl Scope {
             ..plain(id, tables.template(&text), site, literals, open)
         };
         let naming = match named {
-            Some(_) => Naming::ByRecord,
-            None => Naming::ByText,
+            Some(_) => Naming::Record,
+            None => Naming::Text,
         };
         (naming, shape)
     }
