@@ -27,6 +27,13 @@ pub struct ExactlyOnceDef {
     /// True if no record of these keys precedes the action.
     #[serde(default)]
     pub begins: bool,
+    /// Kinds of sources whose clock dates the action; all kinds of the rule if empty.
+    #[serde(default)]
+    #[schemars(example = json!(["rank"]))]
+    pub clocks: Vec<Text>,
+    /// Number of the first action of each instance, if it skips none of the ascending numbers.
+    #[schemars(example = 0)]
+    pub counted: Option<i64>,
     /// Condition of events with the same keys that precede the action.
     #[schemars(example = &r#"template = "job {} queued""#)]
     pub after: Option<Text>,
@@ -55,4 +62,17 @@ impl ExactlyOnceDef {
         let named = self.named.iter().flat_map(|n| [&n.elsewhere, &n.own]);
         self.by.iter().chain(&self.alike).chain(named)
     }
+}
+
+/// Event with which the instance of a bracket begins; earlier records belong to another instance.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BracketStartDef {
+    /// Condition of the events.
+    #[serde(rename = "where")]
+    #[schemars(example = &r#"template = "job {} queued""#)]
+    pub only: Text,
+    /// Key by which the events name the right key of the bracket.
+    #[schemars(example = &"mysim.job")]
+    pub named: Text,
 }

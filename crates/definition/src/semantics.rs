@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::one_or_more::OneOrMore;
 use crate::text::Text;
 
-pub use crate::exactly_once::{ExactlyOnceDef, OtherNameDef};
+pub use crate::exactly_once::{BracketStartDef, ExactlyOnceDef, OtherNameDef};
 pub use crate::state_transitions::{CensusDef, ReportersDef, TransitionDef};
 
 /// Maximum number of left keys of a join; joins with more are omitted.
@@ -122,6 +122,8 @@ pub struct BracketDef {
     pub among: Among,
     /// Action that each instance performs at most once; separates the records of two instances in one bracket.
     pub once: Option<ExactlyOnceDef>,
+    /// Event with which the instance of a bracket began; earlier records of the bracket belong to another instance.
+    pub since: Option<BracketStartDef>,
 }
 
 /// Runs of a system whose names (a job, a task) are unique within one run only, and whose logs do not name the run. If
@@ -370,6 +372,9 @@ pub struct EntityDef {
     /// Key that names the instances that depend on it.
     #[schemars(example = &"mysim.parent")]
     pub awaited_by: Option<Text>,
+    /// Condition of an event of the waiting instance before which none of its dependencies by `awaited_by` began.
+    #[schemars(example = &r#"template = "job {} waits""#)]
+    pub awaited_since: Option<Text>,
     /// States of waiting for other instances, whether or not a record names these.
     #[serde(default)]
     #[schemars(example = json!(["pending"]))]
@@ -432,6 +437,10 @@ pub struct EntityDef {
     /// executed instance failed with that one.
     #[schemars(example = &"mysim.failure")]
     pub failed_with: Option<Text>,
+    /// Keys with equal values in the record of a request and in the record that begins the requester's work.
+    #[serde(default)]
+    #[schemars(example = json!(["thread"]))]
+    pub asked_in: Vec<Text>,
     /// Of a run: keys of its begin and end, in a record without a time.
     #[serde(default)]
     #[schemars(example = json!(["mysim.began", "mysim.ended"]))]

@@ -271,7 +271,8 @@ impl Definition {
         });
         let brackets = self.bracket.iter().flat_map(|bracket| {
             let once = bracket.once.iter().flat_map(ExactlyOnceDef::keys);
-            bracket.gives.iter().chain(once)
+            let since = bracket.since.iter().map(|since| &since.named);
+            bracket.gives.iter().chain(once).chain(since)
         });
         let firsts = self.first.iter().map(|f| &f.key);
         let ids = self.entity.iter().flat_map(|e| e.id.iter().flatten());

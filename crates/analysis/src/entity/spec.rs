@@ -104,6 +104,9 @@ pub struct Entity {
     pub(crate) dependency_keys: Vec<String>,
     /// Key that names the instances that depend on it.
     pub(crate) dependent_key: Option<String>,
+    /// Condition of an event of the waiting instance: dependencies by `awaited_by` cannot begin
+    /// before it.
+    pub(crate) awaited_since: Option<Expr>,
     /// States in which it waits for dependencies.
     pub waiting_states: Vec<String>,
     /// States in which it is executed.
@@ -137,6 +140,8 @@ pub struct Entity {
     /// Key that groups failures: it failed because of another instance whose failure has the same
     /// value.
     pub shared_failure_key: Option<String>,
+    /// Keys whose values are equal in the record of the request and in the requester's own work.
+    pub request_keys: Vec<String>,
     /// Keys with the begin and end of a run, in a record without a time.
     pub(crate) time_keys: Vec<String>,
     /// Key of the ids that separates runs without names; set only if several runs are opened
@@ -299,6 +304,7 @@ fn compile_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> 
         failure_keys: names(&def.why),
         failure_code_keys: names(&def.why_else),
         reason_keys: names(&def.because),
+        awaited_since: optional(&def.awaited_since)?,
         waiting_states: def.waiting.clone(),
         executing_states: def.executing.clone(),
         executed_states: def.executed.clone(),
@@ -313,6 +319,7 @@ fn compile_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> 
         requester_key: def.asked_by.as_ref().map(|k| k.get_ref().clone()),
         error_output: optional(&def.complains)?,
         shared_failure_key: def.failed_with.as_ref().map(|k| k.get_ref().clone()),
+        request_keys: names(&def.asked_in),
         time_keys: names(&def.times),
         run_key: None,
         run_entity: None,

@@ -9,7 +9,6 @@ use widetui_query::{self as query, Expr, Selection};
 use widetui_store::Snapshot;
 
 use crate::unfinished::model::Coverage;
-use crate::unfinished::nested_work::requester;
 use widetui_analysis::runs::Runs;
 
 impl Coverage {
@@ -50,7 +49,7 @@ impl Coverage {
             untold: entity.executor_logs.as_ref().is_some_and(|w| !is_meant(w)),
             unowned: missing(&entity.owner_logs),
             waits: entity.has_dependencies(),
-            asked_by: requester(snapshot, instances, instance).map(|(name, _)| name),
+            asked_by: asked_by(snapshot, instances, instance),
             owner: owner.map(|(_, tag, last)| (tag, last)),
             cut,
             nobody: None,
@@ -84,6 +83,21 @@ fn is_there(snapshot: &Snapshot, tellers: &ReportersDef, runs: &Runs, run: Optio
         let has_records = source.stats.levels.iter().any(|n| *n > 0);
         fits && has_records && tellers.kinds.contains(&source.kind)
     })
+}
+
+fn asked_by(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Option<String> {
+    let key = instances.entity.requester_key.as_ref()?;
+    let key = snapshot.catalog.keys.find(key)?;
+    let named = |id: &u32| {
+        let mut found = None;
+        snapshot.event(EventId(*id))?.for_each_code(|k, codes, _| {
+            if let ([code], true) = (codes, k == key && found.is_none()) {
+                found = Some(*code);
+            }
+        });
+        snapshot.catalog.keys.get(key)?.spelling(found?)
+    };
+    instances.events(instance).iter().find_map(named)
 }
 
 /// Last-ending source among those that report states of the instance beyond execution, preferably one of its owner's

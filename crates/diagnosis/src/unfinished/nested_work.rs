@@ -1,14 +1,15 @@
 //! Work items requested during the execution of another one: the outer one cannot end before they do.
 //!
 //! The requester is usually a resource, such as an agent. If it executed a single work item at that moment, that item made the
-//! request. If it executed several, nothing is concluded.
+//! request. If it executed several, records of the same thread or task decide; without such records nothing is concluded.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
 use widetui_analysis::entity::{Instance, Instances};
-use widetui_core::ids::EventId;
+use widetui_core::dict::Code;
+use widetui_core::ids::{EventId, KeyId};
 use widetui_core::words::plural;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
@@ -19,11 +20,12 @@ use crate::unfinished::unfinished_item::Open;
 use widetui_analysis::entity::AllInstances;
 use widetui_core::words::listed;
 
-/// Execution of an instance: begin, end (unlimited if unfinished), and instance.
+/// Execution of an instance: begin, end (unlimited if unfinished), instance, and event of the begin.
 struct Execution {
     from: i64,
     to: i64,
     at: usize,
+    event: EventId,
 }
 
 /// Adds the work that unfinished items requested to their waits; `waits` is parallel to `open`.
@@ -33,20 +35,33 @@ pub(crate) fn add(
     open: &[Open],
     waits: &mut [Vec<usize>],
 ) {
-    if instances.entity.requester_key.is_none() {
+    let entity = &instances.entity;
+    let find = |key: &String| snapshot.catalog.keys.find(key);
+    let Some(asked_by) = entity.requester_key.as_ref().and_then(find) else {
         return;
-    }
+    };
+    let same: Vec<KeyId> = entity.request_keys.iter().filter_map(find).collect();
     let number: FxHashMap<usize, usize> = open.iter().enumerate().map(|(n, o)| (o.at, n)).collect();
     let mut at_work: Option<FxHashMap<String, Vec<Execution>>> = None;
     for (n, Open { at, .. }) in open.iter().enumerate() {
-        let Some((asker, event)) = requester(snapshot, instances, &instances.list[*at]) else {
+        let Some((asker, event)) = asking(snapshot, instances, &instances.list[*at], asked_by)
+        else {
             continue;
         };
         let Some(time) = snapshot.event(event).and_then(|e| e.time()) else {
             continue;
         };
+        let own = values(snapshot, event, &same);
         let all = at_work.get_or_insert_with(|| executions(snapshot, instances));
-        let fits = |e: &&Execution| e.from <= time && time < e.to && e.at != *at;
+        let fits = |e: &&Execution| {
+            let is_then = e.from <= time && time < e.to && e.at != *at;
+            let theirs = || values(snapshot, e.event, &same);
+            is_then
+                && own
+                    .iter()
+                    .zip(theirs())
+                    .all(|(a, b)| a.is_none() || b.is_none() || *a == b)
+        };
         let mut fitting = all.get(&asker).into_iter().flatten().filter(fits);
         if let (Some(one), None) = (fitting.next(), fitting.next())
             && one.to == i64::MAX
@@ -59,25 +74,35 @@ pub(crate) fn add(
 }
 
 /// Requester of an instance, and the event that names it.
-pub(crate) fn requester(
+fn asking(
     snapshot: &Snapshot,
     instances: &Instances,
     instance: &Instance,
+    asked_by: KeyId,
 ) -> Option<(String, EventId)> {
-    let key = instances.entity.requester_key.as_ref()?;
-    let key = snapshot.catalog.keys.find(key)?;
-    let view = snapshot.catalog.keys.get(key)?;
     let named = |id: &u32| {
         let event = EventId(*id);
-        let mut code = None;
-        snapshot.event(event)?.for_each_code(|k, codes, _| {
-            if let ([one], true) = (codes, k == key && code.is_none()) {
-                code = Some(view.dict.canonical(*one));
-            }
-        });
-        Some((view.spelling(code?)?, event))
+        let code = values(snapshot, event, &[asked_by]).pop()??;
+        let view = snapshot.catalog.keys.get(asked_by)?;
+        Some((view.spelling(code)?, event))
     };
     instances.events(instance).iter().find_map(named)
+}
+
+/// Value of each key in an event.
+fn values(snapshot: &Snapshot, event: EventId, keys: &[KeyId]) -> Vec<Option<Code>> {
+    let mut out = vec![None; keys.len()];
+    if let Some(event) = snapshot.event(event) {
+        event.for_each_code(|key, codes, _| {
+            let place = keys.iter().position(|k| *k == key);
+            if let (Some(place), [code]) = (place, codes) {
+                let view = snapshot.catalog.keys.get(key);
+                let code = view.map_or(*code, |v| v.dict.canonical(*code));
+                out[place].get_or_insert(code);
+            }
+        });
+    }
+    out
 }
 
 /// Executions by innermost place.
@@ -112,6 +137,7 @@ fn executions(snapshot: &Snapshot, instances: &Instances) -> FxHashMap<String, V
             from: begun.time,
             to: over.map(|c| c.time).min().unwrap_or(i64::MAX),
             at,
+            event: begun.event,
         });
     }
     out

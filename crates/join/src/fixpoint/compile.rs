@@ -13,6 +13,7 @@ use widetui_store::Snapshot;
 use crate::derived_values::JoinIndex;
 use crate::exactly_once::executions::ExactlyOnce;
 use crate::extraction::{ExtractionGroups, ExtractionJoin};
+use crate::fixpoint::bracket_start::BracketStart;
 use crate::fixpoint::consecutive_runs::RunsInLogs;
 use crate::fixpoint::first_records::SplitFiles;
 use crate::fixpoint::{Fixpoint, brackets};
@@ -134,8 +135,9 @@ impl<'a> Fixpoint<'a> {
         Some(Compilation::Ready(compiled))
     }
 
-    /// Adds an exactly-once constraint. `kinds` are the kinds of sources whose first report bounds
-    /// the time of the execution; empty for all. `None` when cancelled.
+    /// Adds an exactly-once constraint. If the rule names no clocks, `kinds` are the kinds of
+    /// sources whose first report bounds the time of the execution; empty for all. `None` when
+    /// cancelled.
     fn add_exactly_once(
         &mut self,
         join: &'a Join,
@@ -150,7 +152,11 @@ impl<'a> Fixpoint<'a> {
             return Some(());
         }
         let sources = self.snapshot.sources.iter().map(|s| s.id);
-        let applies = |id: &SourceId| brackets::applies_to(self.snapshot, *id, join, kinds);
+        let clocks = match rule.clock_kinds.is_empty() {
+            true => kinds,
+            false => &rule.clock_kinds,
+        };
+        let applies = |id: &SourceId| brackets::applies_to(self.snapshot, *id, join, clocks);
         let after = match &rule.preceding {
             Some(after) => Some(self.events(after)?),
             None => None,
@@ -166,6 +172,7 @@ impl<'a> Fixpoint<'a> {
             name_keys: { rule.name_keys.as_ref() }
                 .and_then(|n| Some((self.key(&n.0)?, self.key(&n.1)?))),
             sequence_key: rule.sequence_key.as_ref().and_then(|k| self.key(k)),
+            first_number: rule.first_number,
             preceding: after,
             requires_preceding: rule.requires_preceding,
             reporters: match rule.is_first_report {
@@ -261,6 +268,20 @@ impl<'a> Fixpoint<'a> {
             compiled.evidence = Some(outside);
         }
         let mut spans = self.bracket_numbers(join, rule, &opening, closing.as_ref());
+        if let (Some((starts, name_key)), Some(key)) =
+            (&rule.instance_start, compiled.right_keys.first())
+        {
+            let starts = self.events(starts)?;
+            if let Some(name_key) = self.key(name_key) {
+                let bracket_start = BracketStart {
+                    instance_key: *key,
+                    evidence: compiled.evidence.as_ref(),
+                    starts: &starts,
+                    name_key,
+                };
+                bracket_start.remove_earlier(self.snapshot, &self.duplicated_rows, &mut spans);
+            }
+        }
         if rule.duplicates == Among::DuplicatesByPath {
             brackets::merge_duplicates(self.snapshot, &mut spans);
         }

@@ -1,5 +1,6 @@
 //! Derivation of values: rounds of all joins until no value is new, restarted after a conflict.
 
+pub(crate) mod bracket_start;
 pub(crate) mod brackets;
 pub(crate) mod compile;
 pub(crate) mod consecutive_runs;

@@ -427,6 +427,7 @@ fn a_bracket_is_of_one_thread_of_one_file() {
             condition: None,
             duplicates: Among::All,
             exactly_once: None,
+            instance_start: None,
         }),
         ..Join::keys("bracket", &[], &[])
     };
