@@ -1,5 +1,6 @@
 //! Waits that timed out: what was lost while somebody waited is why the answer did not come.
 
+use widetui_core::quantity::{self, Dimension};
 use widetui_definition::semantics::Severity;
 use widetui_time::time::NS_PER_SECOND;
 
@@ -17,28 +18,21 @@ fn duration(text: &str) -> Option<i64> {
     let from = TIMED_OUT.iter().filter_map(|word| lower.find(word)).min()?;
     let mut words = lower[from..]
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ':' | '='));
-    while let Some(word) = words.next() {
+    let mut number = None;
+    words.find_map(|word| {
         let word = word.trim_end_matches('.');
-        let end = word.find(|c: char| !(c.is_ascii_digit() || c == '.'));
-        let (number, unit) = word.split_at(end.unwrap_or(word.len()));
-        let Ok(number) = number.parse::<f64>() else {
-            continue;
+        // The unit may be a word of its own.
+        let text = match number.take() {
+            Some(number) => format!("{number} {word}"),
+            None => word.to_owned(),
         };
-        let unit = match unit {
-            "" => words.next().unwrap_or_default().trim_end_matches('.'),
-            unit => unit,
-        };
-        let seconds = match unit {
-            "ms" | "milliseconds" => 0.001,
-            "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
-            "m" | "min" | "minutes" => 60.0,
-            "h" | "hours" => 3600.0,
-            _ => continue,
-        };
+        let found = quantity::parse(&text)?;
+        if found.dimension.is_none() {
+            number = Some(word);
+        }
         // The cast saturates.
-        return Some((number * seconds * 1e9) as i64);
-    }
-    None
+        (found.dimension == Some(Dimension::Time)).then_some((found.value * 1e9) as i64)
+    })
 }
 
 impl Family<'_, '_> {
