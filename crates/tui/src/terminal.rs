@@ -3,8 +3,9 @@
 
 use std::io::{self, BufWriter, IsTerminal, PipeReader, Read, Stdout, Write, stderr, stdout};
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::{Duration, Instant};
 
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::event::{
@@ -35,6 +36,12 @@ use crate::theme::Theme;
 static TAKEN: AtomicBool = AtomicBool::new(false);
 /// Whether the mouse is captured while the terminal is taken.
 static MOUSE: AtomicBool = AtomicBool::new(true);
+
+/// Held while a frame is written.
+static FRAME_WRITER: Mutex<()> = Mutex::new(());
+
+/// Maximum time to wait for the end of a frame before the terminal is restored.
+const FRAME_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Messages of libraries and of the runtime (a failed allocation, a panic) while the screen is taken.
 static HELD_ERRORS: Mutex<Option<HeldErrors>> = Mutex::new(None);
@@ -103,6 +110,11 @@ impl OwnedTerminal {
         let bytes = frame(&self.shown, &next, self.ways);
         let cursor = views::text_cursor(model);
         if bytes.is_empty() && self.cursor == Some(cursor) {
+            return Ok(hits);
+        }
+        let _writing = lock::hold(&FRAME_WRITER);
+        if !is_taken() {
+            // Another thread ends the process and has restored the terminal.
             return Ok(hits);
         }
         // Through the same writer as the frame: out of order, the sequence would have no effect.
@@ -215,6 +227,7 @@ pub(crate) fn restore_terminal() {
     }
     // First, as the output may wait for ever.
     let _ = disable_raw_mode();
+    let _whole = frame_end();
     let mut bytes = Vec::new();
     let _ = queue!(
         bytes,
@@ -231,6 +244,21 @@ pub(crate) fn restore_terminal() {
         rest = rest.get(written..).unwrap_or_default();
     }
     print_held_errors();
+}
+
+/// Waits for the end of a frame that another thread writes, [`FRAME_PATIENCE`] at most: that thread may be blocked.
+fn frame_end() -> Option<MutexGuard<'static, ()>> {
+    let deadline = Instant::now() + FRAME_PATIENCE;
+    loop {
+        match FRAME_WRITER.try_lock() {
+            Ok(guard) => return Some(guard),
+            Err(TryLockError::Poisoned(guard)) => return Some(guard.into_inner()),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Err(TryLockError::WouldBlock) => return None,
+        }
+    }
 }
 
 /// Holds what is written to standard error, if that is a terminal.

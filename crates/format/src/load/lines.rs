@@ -106,7 +106,7 @@ impl LineLoader<'_> {
                 end = memchr::memchr2(b'\n', 0, &text[pos..]).map_or(text.len(), |n| pos + n);
             }
             let line = &text[pos..end];
-            let line = examined(line.strip_suffix(b"\r").unwrap_or(line));
+            let line = examined(without_return(line));
             let offset = chunk.offset + pos as u64;
             let range = pos..pos + line.len();
             pos = end + usize::from(text.get(end) != Some(&0));
@@ -187,7 +187,7 @@ impl LineLoader<'_> {
                 if let Some(at) = other {
                     pos = range.start + at;
                     next_in_line = Some(pos);
-                    line = &line[..at];
+                    line = without_return(&line[..at]);
                     match self.any_header(line) {
                         Some(shorter) => header = shorter,
                         // Without the text of the other record the line has no header.
@@ -558,11 +558,16 @@ impl LineLoader<'_> {
         plain_record(
             (self.tables, &self.reader.scope, self.encoder),
             (&mut cache.shapes, &mut cache.cells),
-            line,
+            without_return(line),
             offset,
             sink,
         );
     }
+}
+
+/// A line without the carriage return of its end.
+fn without_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 /// Code site of a header: one of the layout's, by index, or the one that was read.
