@@ -27,13 +27,6 @@ pub struct ExactlyOnceDef {
     /// True if no record of these keys precedes the action.
     #[serde(default)]
     pub begins: bool,
-    /// Kinds of sources whose clock dates the action; all kinds of the rule if empty.
-    #[serde(default)]
-    #[schemars(example = json!(["rank"]))]
-    pub clocks: Vec<Text>,
-    /// Number of the first action of each instance, if it skips none of the ascending numbers.
-    #[schemars(example = 0)]
-    pub counted: Option<i64>,
     /// Condition of events with the same keys that precede the action.
     #[schemars(example = &r#"template = "job {} queued""#)]
     pub after: Option<Text>,

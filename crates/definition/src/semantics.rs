@@ -372,9 +372,6 @@ pub struct EntityDef {
     /// Key that names the instances that depend on it.
     #[schemars(example = &"mysim.parent")]
     pub awaited_by: Option<Text>,
-    /// Condition of an event of the waiting instance before which none of its dependencies by `awaited_by` began.
-    #[schemars(example = &r#"template = "job {} waits""#)]
-    pub awaited_since: Option<Text>,
     /// States of waiting for other instances, whether or not a record names these.
     #[serde(default)]
     #[schemars(example = json!(["pending"]))]

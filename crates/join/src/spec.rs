@@ -96,11 +96,6 @@ pub struct ExactlyOnceRule {
     /// Whether the operation is the first that is reported: records about it that are older exclude
     /// an owner.
     pub(crate) is_first_report: bool,
-    /// Kinds of sources whose clock is comparable with that of the operation's records; empty for
-    /// all kinds of the rule.
-    pub(crate) clock_kinds: Vec<String>,
-    /// First value of `sequence_key` for each owner, if its numbers have no gaps.
-    pub(crate) first_number: Option<i64>,
     /// Condition of events of the same operation that precede its execution.
     pub(crate) preceding: Option<Expr>,
     /// Whether the operation is never executed without an event that fits `preceding`.
@@ -118,8 +113,6 @@ impl ExactlyOnceRule {
             name_keys: None,
             sequence_key: None,
             is_first_report: false,
-            clock_kinds: Vec::new(),
-            first_number: None,
             preceding: None,
             requires_preceding: false,
         }
@@ -381,8 +374,6 @@ fn exactly_once_rule(def: &ExactlyOnceDef) -> Result<ExactlyOnceRule, InvalidTex
         sequence_key: def.ascending.as_ref().map(|key| key.get_ref().clone()),
         is_first_report: def.begins,
         requires_preceding: def.needed,
-        clock_kinds: key_names(&def.clocks),
-        first_number: def.counted,
         preceding: def.after.as_ref().map(condition).transpose()?,
         ..ExactlyOnceRule::new(key_names(&def.by), condition(&def.only)?)
     })

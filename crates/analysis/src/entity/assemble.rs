@@ -308,7 +308,7 @@ impl StateInterner {
                     let key = plan.dependencies.get(usize::from(*by));
                     out.dependency_codes.extend(id_code(snapshot, key, *code));
                 }
-                InstanceMark::Begun | InstanceMark::AwaitedBy(_) | InstanceMark::AwaitedSince => {}
+                InstanceMark::Begun | InstanceMark::AwaitedBy(_) => {}
                 InstanceMark::State(code) => {
                     let state = *self.states.entry(*code).or_insert_with(|| {
                         let name = plan.state.map(|key| out.usual.text(snapshot, key, *code));

@@ -84,8 +84,6 @@ pub(super) struct EntityPlan {
     pub(crate) dependencies: Vec<InstanceKey>,
     /// Key that names the instance that waits for this one.
     pub(crate) awaited_by: Option<InstanceKey>,
-    /// Events of a waiting instance before which its dependencies cannot begin.
-    pub(crate) awaited_since: Option<Arc<Selection>>,
     /// Keys that a record must state itself to begin its instance; empty if any record may be the
     /// first.
     pub(crate) stated_keys: Vec<KeyId>,
@@ -179,10 +177,6 @@ impl EntityPlan {
         if detail == ScanDetail::Lifetime {
             return Some(plan);
         }
-        plan.awaited_since = match &entity.awaited_since {
-            None => None,
-            Some(expr) => Some(events(expr)?),
-        };
         plan.labels = entity.label_keys.iter().filter_map(find).collect();
         plan.places = entity.place_keys.iter().filter_map(find).collect();
         if let Some(id_key) = plan.ids[0].last() {

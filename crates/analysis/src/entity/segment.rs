@@ -483,7 +483,6 @@ impl Scan<'_> {
             (&plan.lost, InstanceMark::Lost),
             (&plan.obsolete, InstanceMark::Obsolete),
             (&plan.returned, InstanceMark::Returned),
-            (&plan.awaited_since, InstanceMark::AwaitedSince),
         ];
         let ends = ends.into_iter();
         all.extend(ends.filter_map(|(events, mark)| Some((&**events.as_ref()?, mark))));

@@ -24,7 +24,6 @@ pub(super) enum InstanceMark {
     Lost,
     Obsolete,
     Returned,
-    AwaitedSince,
     /// Dependency: index of the key, and its value.
     DependsOn(u8, Code),
     AwaitedBy(Code),

@@ -104,9 +104,6 @@ pub struct Entity {
     pub(crate) dependency_keys: Vec<String>,
     /// Key that names the instances that depend on it.
     pub(crate) dependent_key: Option<String>,
-    /// Condition of an event of the waiting instance: dependencies by `awaited_by` cannot begin
-    /// before it.
-    pub(crate) awaited_since: Option<Expr>,
     /// States in which it waits for dependencies.
     pub waiting_states: Vec<String>,
     /// States in which it is executed.
@@ -304,7 +301,6 @@ fn compile_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> 
         failure_keys: names(&def.why),
         failure_code_keys: names(&def.why_else),
         reason_keys: names(&def.because),
-        awaited_since: optional(&def.awaited_since)?,
         waiting_states: def.waiting.clone(),
         executing_states: def.executing.clone(),
         executed_states: def.executed.clone(),

@@ -3,7 +3,6 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::dict::{Code, NONE};
-use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 
 use crate::entity::Instance;
@@ -40,15 +39,6 @@ pub(super) fn find_dependencies(
 ) -> ReportedDependencies {
     let mut out = ReportedDependencies::default();
     let mut absent: FxHashSet<(u8, Vec<Code>)> = FxHashSet::default();
-    // Earliest begin of instances that `waiter` can depend on.
-    let earliest_start = |waiter: usize| {
-        let (_, marks) = marked.get(waiter)?;
-        let last = marks
-            .iter()
-            .rfind(|m| m.kind == InstanceMark::AwaitedSince)?
-            .event;
-        snapshot.event(EventId(last))?.time()
-    };
     for (instance, marks) in marked {
         for mark in *marks {
             let InstanceMark::AwaitedBy(code) = &mark.kind else {
@@ -66,10 +56,8 @@ pub(super) fn find_dependencies(
             let Some(waiter) = waiter.filter(|_| known != Some(own)) else {
                 continue;
             };
-            let is_before = plan.awaited_since.is_some()
-                && earliest_start(waiter).is_none_or(|t| instance.range.is_none_or(|r| r.0 < t));
             let known = out.waiters.entry(waiter).or_default();
-            if !is_before && known.last() != Some(&own) {
+            if known.last() != Some(&own) {
                 known.push(own);
             }
         }

@@ -34,8 +34,6 @@ pub(crate) struct ExactlyOnce {
     pub(crate) name_keys: Option<(KeyId, KeyId)>,
     /// Key among `operation_keys` whose number increases with each execution on one thread.
     pub(crate) sequence_key: Option<KeyId>,
-    /// First number of each owner, if its numbers have no gaps.
-    pub(crate) first_number: Option<i64>,
     /// Events of the same operation that precede its execution.
     pub(crate) preceding: Option<Selection>,
     /// Whether the operation is never executed without an event of `preceding`.

@@ -3,14 +3,11 @@
 //!
 //! A definition states that each owner (for example a worker process) executes an operation once:
 //! before any report of it, after the events that must precede it, with the values and the name
-//! that all reports agree on, and on one thread in ascending order of numbers, possibly without
-//! gaps. Often only one of two owners in a process is consistent with a record. Records that fit
-//! several owners stay unassigned.
+//! that all reports agree on, and on one thread in ascending order of numbers. Often only one of two
+//! owners in a process is consistent with a record. Records that fit several owners stay
+//! unassigned.
 
-pub(crate) mod counters;
 pub(crate) mod executions;
-
-use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
@@ -20,7 +17,6 @@ use widetui_core::ids::EventId;
 use crate::derived_values::GroupDerivations;
 use crate::rounds::{Evidence, RoundInput};
 use crate::table::{JoinTable, Tuple};
-use counters::{CounterState, NumberedExecution, NumberedExecutions};
 use executions::{
     ExactlyOnce, Execution, ExecutionFacts, ExecutionReader, OwnerOperation, UnassignedGroup,
     match_names,
@@ -77,18 +73,6 @@ pub(crate) fn assign_by_exclusion(
 /// Group, its owner, and an event of the group.
 type Assignment = (Tuple, Code, EventId);
 
-/// Unassigned group with its tuple.
-type UnassignedEntry<'a> = (&'a Tuple, &'a UnassignedGroup);
-
-/// Candidate owners of some groups, ascending.
-fn candidates(groups: &[UnassignedEntry<'_>]) -> Vec<Code> {
-    let codes = groups.iter().flat_map(|(_, group)| &group.candidates);
-    let mut codes: Vec<Code> = codes.copied().collect();
-    codes.sort_unstable();
-    codes.dedup();
-    codes
-}
-
 impl ExecutionFacts {
     /// Removes from `unassigned` the groups that only one candidate can own, and returns them. If each
     /// group concerns one operation, each assignment excludes further candidates.
@@ -96,10 +80,7 @@ impl ExecutionFacts {
         let has_one_operation = once.has_one_operation_per_group();
         let mut out = Vec::new();
         loop {
-            let mut chosen = self.assignable(once);
-            if let Some(first) = once.first_number.filter(|_| chosen.is_empty()) {
-                chosen = self.assign_by_counters(first);
-            }
+            let chosen = self.assignable(once);
             for (tuple, code, _) in &chosen {
                 let Some(undecided) = self.unassigned.remove(tuple) else {
                     continue;
@@ -248,89 +229,5 @@ impl ExecutionFacts {
             .next()
             .copied()
             .filter(|_| is_reported.next().is_none())
-    }
-
-    /// Groups that only one candidate can own because its numbers have no gaps. Requires that one
-    /// thread executed all operations: only then is the order of the records that of the numbers.
-    fn assign_by_counters(&self, first: i64) -> Vec<Assignment> {
-        let mut threads: BTreeMap<u32, Vec<UnassignedEntry<'_>>> = BTreeMap::new();
-        for open in &self.unassigned {
-            // A group without a single numbered operation makes the numbering incomplete.
-            let [execution] = &open.1.executions[..] else {
-                return Vec::new();
-            };
-            let Some((writer, _)) = execution.position else {
-                return Vec::new();
-            };
-            threads.entry(writer).or_default().push(open);
-        }
-        let mut out = Vec::new();
-        for (writer, groups) in &threads {
-            let set = candidates(groups);
-            let mut others = threads.iter().filter(|(other, _)| *other != writer);
-            if others.any(|(_, groups)| candidates(groups).iter().any(|code| set.contains(code))) {
-                continue;
-            }
-            let Some(counted) = self.counter_steps(*writer, set, groups, first) else {
-                continue;
-            };
-            for (at, owner) in counted.decided_owners() {
-                let (tuple, undecided) = groups[at];
-                out.extend(undecided.event.map(|event| (*tuple, owner, event)));
-            }
-        }
-        out
-    }
-
-    /// Executions in time order, known and unassigned, of the owners `set` on a thread; `None` if
-    /// other threads executed some of them.
-    fn counter_steps(
-        &self,
-        thread: u32,
-        set: Vec<Code>,
-        groups: &[UnassignedEntry<'_>],
-        first: i64,
-    ) -> Option<NumberedExecutions> {
-        let mut steps = Vec::new();
-        for (at, (tuple, undecided)) in groups.iter().enumerate() {
-            let execution = undecided.executions.first()?;
-            let is_left = |code: &Code| {
-                undecided.candidates.contains(code) && !self.is_excluded(*code, tuple, undecided)
-            };
-            let possible_owners = set.iter().enumerate().filter(|(_, code)| is_left(code));
-            steps.push(NumberedExecution {
-                time: execution.time,
-                number: execution.position?.1,
-                id: Some(at),
-                candidates: possible_owners.map(|(owner, _)| owner).collect(),
-            });
-        }
-        let begin = steps.iter().map(|step| step.time).min()?;
-        let mut count: Vec<i64> = vec![first; set.len()];
-        for ((code, writer), sequence) in &self.sequences {
-            let Some(owner) = set.iter().position(|own| own == code) else {
-                continue;
-            };
-            for (number, time) in sequence {
-                if *time < begin {
-                    count[owner] = count[owner].max(number.saturating_add(1));
-                } else if *writer != thread {
-                    return None;
-                } else {
-                    steps.push(NumberedExecution {
-                        time: *time,
-                        number: *number,
-                        id: None,
-                        candidates: vec![owner],
-                    });
-                }
-            }
-        }
-        steps.sort_by_key(|step| (step.time, step.number, step.id));
-        Some(NumberedExecutions {
-            initial: CounterState(count),
-            steps,
-            owners: set,
-        })
     }
 }

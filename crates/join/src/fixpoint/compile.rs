@@ -135,9 +135,8 @@ impl<'a> Fixpoint<'a> {
         Some(Compilation::Ready(compiled))
     }
 
-    /// Adds an exactly-once constraint. If the rule names no clocks, `kinds` are the kinds of
-    /// sources whose first report bounds the time of the execution; empty for all. `None` when
-    /// cancelled.
+    /// Adds an exactly-once constraint. `kinds` are the kinds of sources whose first report bounds
+    /// the time of the execution; empty for all. `None` when cancelled.
     fn add_exactly_once(
         &mut self,
         join: &'a Join,
@@ -152,11 +151,7 @@ impl<'a> Fixpoint<'a> {
             return Some(());
         }
         let sources = self.snapshot.sources.iter().map(|s| s.id);
-        let clocks = match rule.clock_kinds.is_empty() {
-            true => kinds,
-            false => &rule.clock_kinds,
-        };
-        let applies = |id: &SourceId| brackets::applies_to(self.snapshot, *id, join, clocks);
+        let applies = |id: &SourceId| brackets::applies_to(self.snapshot, *id, join, kinds);
         let after = match &rule.preceding {
             Some(after) => Some(self.events(after)?),
             None => None,
@@ -172,7 +167,6 @@ impl<'a> Fixpoint<'a> {
             name_keys: { rule.name_keys.as_ref() }
                 .and_then(|n| Some((self.key(&n.0)?, self.key(&n.1)?))),
             sequence_key: rule.sequence_key.as_ref().and_then(|k| self.key(k)),
-            first_number: rule.first_number,
             preceding: after,
             requires_preceding: rule.requires_preceding,
             reporters: match rule.is_first_report {
