@@ -30,24 +30,6 @@ pub fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHan
     Ok(Builder::new().name(name.to_owned()).spawn(work)?)
 }
 
-/// Size of one preallocated block in bytes.
-const ROOM: usize = 1 << 20;
-
-/// Grows this thread's heap by `rooms` blocks of 1 MiB ahead of use: glibc's allocator extends a heap in small steps,
-/// and each step holds a kernel lock that blocks the other threads. glibc keeps memory freed here for the thread. Where
-/// there is not that much memory, nothing is reserved.
-pub fn preallocate_heap(rooms: usize) {
-    let room = || {
-        let mut bytes = Vec::<u8>::new();
-        let _ = bytes.try_reserve_exact(ROOM);
-        std::hint::black_box(bytes)
-    };
-    // Freeing the first block raises glibc's dynamic mmap threshold, so that the blocks below come from the heap.
-    drop(room());
-    let all: Vec<Vec<u8>> = std::iter::repeat_with(room).take(rooms).collect();
-    drop(all);
-}
-
 /// Number of pieces from which a value is dropped on another thread.
 const MANY: usize = 1 << 12;
 

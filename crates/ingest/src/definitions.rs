@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use widetui_core::processors;
-use widetui_core::thread::preallocate_heap;
 use widetui_format::catalog::Catalog;
 use widetui_format::definitions::kinds::Compiled;
 use widetui_format::definitions::systems::Systems;
@@ -14,7 +13,6 @@ pub fn read_ahead() {
     let here = processors::current();
     let read = move || {
         processors::move_off(here);
-        preallocate_heap(1);
         Systems::builtin()
     };
     if std::thread::Builder::new().spawn(read).is_ok() {

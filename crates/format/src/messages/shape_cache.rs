@@ -17,6 +17,7 @@ use widetui_core::level::Level;
 use crate::catalog::encode::Encoder;
 use crate::catalog::keys::Key;
 use crate::catalog::{Catalog, NOT_STORED, Plan, Shape, Site};
+use crate::messages::leading_level;
 use crate::messages::mine;
 use crate::messages::mined_keys::{self, MinedValue};
 use crate::messages::scope::{Matched, Scope};
@@ -64,6 +65,9 @@ struct TemplateVariant {
     words: Vec<Box<[u8]>>,
     /// Keys that were mined, if no pattern matched.
     mined: Vec<KeyId>,
+    /// Level in the header part of the message, if messages of several templates have the shape and the record no level
+    /// of its own.
+    level: Option<Level>,
     shape: Arc<Shape>,
 }
 
@@ -254,10 +258,15 @@ impl ShapeCache {
                 .flatten()
         };
         let mined_keys = || mined.iter().map(|(key, _)| key.id);
+        let level = match cached.is_shared && site.level == Level::Unknown {
+            true => leading_level::level(msg),
+            false => None,
+        };
         let known = cached.variants.iter().position(|variant| {
             variant.found == found
                 && variant.words.iter().map(|word| &**word).eq(words())
                 && variant.mined.iter().copied().eq(mined_keys())
+                && variant.level == level
         });
         let known = match known {
             Some(known) => known,
@@ -274,6 +283,7 @@ impl ShapeCache {
                     found,
                     words: words().map(Into::into).collect(),
                     mined: keys,
+                    level,
                     shape,
                 });
                 cached.variants.len() - 1

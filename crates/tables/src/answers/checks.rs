@@ -30,7 +30,7 @@ pub(super) fn table(_: &Snapshot, data: CheckTable) -> Table {
         .into_iter()
         .map(|check| row(check, schema.cells(check)));
     Table::new(schema.columns(), rows.collect(), NOTHING)
-        .with_title("what records should look like")
+        .with_title("rules of records")
         .with_note(note)
 }
 
@@ -47,13 +47,11 @@ pub fn checks() -> Schema<CheckRow> {
             })
             .layout(|c| c.between(20, 60)),
         Col::text("system", |row| row.rule.system.clone())
-            .heading("of")
             .layout(|c| c.between(4, 16).rank(4).role(Role::Muted)),
         Col::count("events", |row| row.found.events)
             .heading("records")
             .layout(|c| c.rank(2)),
         Col::count("violations", |row| row.found.violations)
-            .heading("break it")
             .cell(move |row| match is_broken(row) {
                 true => Cell::Styled(grouped(row.found.violations), Role::WarningText),
                 false => Cell::Text("none".to_owned()),
@@ -65,7 +63,7 @@ pub fn checks() -> Schema<CheckRow> {
             })
             .layout(|c| c.rank(1).role(Role::Muted)),
         Col::text("example", |row| row.example.clone())
-            .heading("the first that does")
+            .heading("first violation")
             .layout(|c| c.between(16, 120).rank(3).growing()),
     ])
 }
