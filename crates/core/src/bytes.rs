@@ -125,6 +125,24 @@ pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
+/// Whether a colon stands between the hours and the minutes of a clock with seconds.
+#[must_use]
+pub fn is_clock(line: &[u8], colon: usize) -> bool {
+    let is_digit = |at: usize| line.get(at).is_some_and(u8::is_ascii_digit);
+    colon > 0
+        && is_digit(colon - 1)
+        && is_digit(colon + 1)
+        && is_digit(colon + 2)
+        && line.get(colon + 3) == Some(&b':')
+        && is_digit(colon + 4)
+}
+
+/// Whether a text has a clock with seconds.
+#[must_use]
+pub fn has_clock(text: &[u8]) -> bool {
+    memchr::memchr_iter(b':', text).any(|colon| is_clock(text, colon))
+}
+
 /// Whether a byte is a blank, tab, carriage return or line feed.
 #[must_use]
 pub fn is_blank(b: u8) -> bool {

@@ -7,8 +7,11 @@ use std::ops::Range;
 use regex::bytes::Regex;
 use std::sync::LazyLock;
 
+use widetui_core::bytes::is_clock;
 use widetui_core::level::Level;
-use widetui_time::timeparse::{Stamp, detect_leading};
+use widetui_time::timeparse::{Stamp, StampZone, detect_leading};
+
+use crate::catalog::sink::zone_offset;
 
 use crate::json::common_fields::is_carrier;
 use crate::messages::leading_level;
@@ -25,7 +28,7 @@ pub enum Framing {
     Cri,
     /// Time with nanoseconds: `2026-11-21T02:16:10.123456789Z line`.
     Timestamp,
-    /// Time with its zone before a line that starts with a time of its own, as CloudWatch and kubectl export lines:
+    /// Time before a line that has a time of its own, as CloudWatch and kubectl export lines:
     /// `2023-01-30T14:44:00.681+01:00<TAB>2023-01-30 13:44:00,002 INFO line`.
     OuterTimestamp,
     /// Pod and container, and optionally a time: `[pod/name/container] line`.
@@ -78,7 +81,7 @@ static CRI: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static TIMESTAMP: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(&format!(r"{STAMP}\.[0-9]{{9}}{ZONE}(?: |$)")));
 static OUTER_TIMESTAMP: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern(&format!(r"[ \t]*{STAMP}(?:[.,][0-9]+)?{ZONE}[ \t]+")));
+    LazyLock::new(|| pattern(&format!(r"[ \t]*{STAMP}(?:[.,][0-9]+)?{ZONE}?[ \t]+")));
 static POD_PREFIX: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"\[pod/([^\]\s]+)\](?: |$)"));
 static HOST_LOG: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -92,6 +95,23 @@ static HOST_LOG: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static COMPOSE_PREFIX: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(r"((?:[0-9]+\|)?[A-Za-z][A-Za-z0-9_.-]*)[ \t]*\|(?:\x1b\[[0-9;]*m)?(?: |$)")
 });
+
+/// Greatest difference between the clock of a line and that of its framing, besides the zone, ns.
+const MAX_TWIN_DELAY: i64 = 2_000_000_000;
+/// Maximum offset of the clock of a line behind its framing, bytes.
+const MAX_CLOCK_OFFSET: usize = 12;
+
+/// Time at the start of a line, or its first clock; the parts of the date that it leaves out are those of the time of its
+/// framing.
+pub fn own_time(outer: Stamp, line: &[u8]) -> Option<Stamp> {
+    if let Some((_, own, ..)) = detect_leading(line).filter(|(_, own, ..)| own.date) {
+        return Some(own.near(outer.ns));
+    }
+    let mut colons = memchr::memchr_iter(b':', &line[..line.len().min(MAX_CLOCK_OFFSET)]);
+    let colon = colons.find(|colon| *colon >= 2 && is_clock(line, *colon))?;
+    let (_, own, ..) = detect_leading(&line[colon - 2..])?;
+    Some(own.near(outer.ns))
+}
 
 /// Maximum offset of the first digit in a syslog line: `Nov 21` and the priority before it.
 const MAX_DATE_OFFSET: usize = 12;
@@ -159,11 +179,12 @@ impl Framing {
         }
         // The outer time is removed only if the lines have a complete time of their own.
         if self == Framing::OuterTimestamp {
-            let opened = || lines.iter().filter_map(|line| self.unframe(line));
-            let is_timed = |unframed: &UnframedLine<'_>| {
-                detect_leading(&unframed.line).is_some_and(|(_, stamp, ..)| stamp.date)
+            let is_timed = |line: &&&[u8]| {
+                self.unframe(line)
+                    .is_some_and(|own| self.is_twin(line, &own))
             };
-            return count * 10 >= lines.len() * 9 && opened().filter(is_timed).count() * 2 > count;
+            let timed = lines.iter().filter(is_timed).count();
+            return count * 10 >= lines.len() * 9 && timed * 2 > count;
         }
         // Records of one topic may carry texts of several forms.
         if self == Framing::JsonText {
@@ -182,6 +203,26 @@ impl Framing {
                 || senders.len() * 2 <= count
                 || records * 2 > count)
             && !(self == Framing::ComposePrefix && senders.iter().any(is_level))
+    }
+
+    /// Whether a line has a time of its own that repeats that of its framing: a date, if the framing states its zone, or
+    /// else the same clock.
+    fn is_twin(self, line: &[u8], own: &UnframedLine<'_>) -> bool {
+        let Some(outer) = self.time(line) else {
+            return false;
+        };
+        if outer.zone == StampZone::Known
+            && detect_leading(&own.line).is_some_and(|(_, stamp, ..)| stamp.date)
+        {
+            return true;
+        }
+        own_time(outer, &own.line).is_some_and(|own| {
+            let rest = match zone_offset(outer, own) {
+                Some((_, rest)) => rest,
+                None => own.ns.saturating_sub(outer.ns),
+            };
+            rest.abs() <= MAX_TWIN_DELAY
+        })
     }
 
     /// Whether the framing is a host's log of all its programs. Most of these programs have no format of their own, so
@@ -562,8 +603,22 @@ mod tests {
             let unframed = Framing::OuterTimestamp.unframe(lines[0]).unwrap();
             assert_eq!(&*unframed.line, inner.as_bytes());
         }
-        let bare = [b"2023-01-30T14:44:00.681+01:00 INFO started".as_slice(); 3];
-        assert_eq!(Framing::detect(&bare), None);
+        // A clock without a date repeats that of the framing.
+        for (line, framing) in [
+            (
+                "2021-06-01T06:01:07.4+02:00 E0601 04:01:07.4 1 a.go:7] it",
+                Some(Framing::OuterTimestamp),
+            ),
+            (
+                "2021-06-01T06:01:07.4 E0601 06:01:07.4 1 a.go:7] it",
+                Some(Framing::OuterTimestamp),
+            ),
+            ("2021-06-01T06:01:07.4 E0601 05:01:07.4 1 a.go:7] it", None),
+            ("2021-06-01T06:01:07.4Z took 06:11:09 in all", None),
+            ("2023-01-30T14:44:00.681+01:00 INFO started", None),
+        ] {
+            assert_eq!(Framing::detect(&[line.as_bytes(); 3]), framing, "{line}");
+        }
     }
 
     proptest! {

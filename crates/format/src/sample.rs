@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use widetui_core::bytes::{leading_separators, lines};
+use widetui_core::bytes::{has_clock, leading_separators, lines};
 use widetui_core::words::last_part;
 use widetui_source::head::SourceHead;
 use widetui_time::time::NS_PER_SECOND;
-use widetui_time::timeparse::{Stamp, StampZone, TimePattern, detect_leading, is_coarse};
+use widetui_time::timeparse::{MONTH, Stamp, StampZone, TimePattern, detect_leading, is_coarse};
 
 use crate::interleaved::InterleavedLayouts;
 use crate::json::common_fields::{
@@ -32,6 +32,8 @@ use widetui_definition::json_dialect::Grammar;
 
 /// Maximum number of sampled lines.
 const MAX_LINES: usize = 400;
+/// Maximum number of sampled lines before the first one with a clock.
+const MAX_PREAMBLE: usize = 40;
 /// Maximum number of records whose fields are sampled.
 const MAX_RECORDS: usize = 60;
 /// Maximum number of alternative time fields, for records without the usual one.
@@ -39,6 +41,10 @@ const MAX_TIMES: usize = 8;
 /// Offset from the first of the sampled times to the reference time, ns: a month before and eleven months after a log's
 /// beginning must resolve to the right year (see `Stamp::near`).
 const REFERENCE_OFFSET: i64 = 303 * 86_400 * NS_PER_SECOND;
+/// Longest step back in file order that is disorder: of logs that were put together in another order, ns.
+const MAX_STEP_BACK: i64 = 4 * MONTH;
+/// Longest time by which a record may precede the early ones of a log, ns.
+const HALF_YEAR: i64 = 6 * MONTH;
 /// Offset from the first record to the reference time for times of day, ns: times up to an hour before the first record
 /// must resolve to the same day, because threads write slightly late.
 const TIME_OF_DAY_REFERENCE_OFFSET: i64 = 11 * 3_600 * NS_PER_SECOND;
@@ -75,8 +81,18 @@ pub struct Sample<'a> {
 impl<'a> Sample<'a> {
     /// Sample of the first bytes of a source. The last line is dropped if it may be truncated.
     pub fn new(head: SourceHead<'a>) -> Sample<'a> {
-        let lines = lines(head.bytes());
-        let mut lines: Vec<&[u8]> = lines.take(MAX_LINES + 1).collect();
+        let mut all = lines(head.bytes());
+        let mut lines: Vec<&[u8]> = all.by_ref().take(MAX_LINES + 1).collect();
+        if lines.len() > MAX_LINES && !lines[..MAX_LINES / 2].iter().any(|l| has_clock(l)) {
+            // Text without a time stands before the first record.
+            let later = lines[MAX_PREAMBLE..].iter().copied().chain(all);
+            let timed = later.skip_while(|l| !has_clock(l));
+            let timed: Vec<&[u8]> = timed.take(MAX_LINES + 1 - MAX_PREAMBLE).collect();
+            if !timed.is_empty() {
+                lines.truncate(MAX_PREAMBLE);
+                lines.extend(timed);
+            }
+        }
         if lines.len() > MAX_LINES
             || (!head.is_whole() && lines.len() > 1)
             || lines.last().is_some_and(|l| l.is_empty())
@@ -417,7 +433,7 @@ impl<'a> Sample<'a> {
         let times: Vec<Stamp> = times.take_while(|time| !(time.date && time.year)).collect();
         let (dated, dayless): (Vec<Stamp>, Vec<Stamp>) = times.into_iter().partition(|t| t.date);
         let modified = self.whole_date_near(&dated).unwrap_or(modified);
-        let mut dated: Vec<i64> = dated.into_iter().map(|t| t.near(modified).ns).collect();
+        let mut dated = resolved_in_order(&dated, modified);
         if dated.is_empty() {
             let modified = self.leading_date().unwrap_or(modified);
             // Resolved one by one, times would change the day half a day away from the modification time, wherever that
@@ -430,7 +446,9 @@ impl<'a> Sample<'a> {
         }
         dated.sort_unstable();
         // A log begins with its first record; a few may be out of order.
-        let first = dated.get(dated.len() / 10)?;
+        let early = *dated.get(dated.len() / 10)?;
+        let mut first = dated.iter();
+        let first = first.find(|first| early.saturating_sub(**first) < HALF_YEAR)?;
         Some(first.saturating_add(REFERENCE_OFFSET))
     }
 
@@ -485,6 +503,20 @@ impl<'a> Sample<'a> {
             ..first
         })
     }
+}
+
+/// Times without a year, in file order, ns: the last one near the modification time, each other one before its successor
+/// or up to [`MAX_STEP_BACK`] after it. A longer step back is the turn of a year.
+fn resolved_in_order(times: &[Stamp], modified: i64) -> Vec<i64> {
+    let mut reference = modified;
+    let mut resolved: Vec<i64> = Vec::with_capacity(times.len());
+    for time in times.iter().rev() {
+        let ns = time.near(reference).ns;
+        resolved.push(ns);
+        // `Stamp::near` allows a month after its reference.
+        reference = ns.saturating_add(MAX_STEP_BACK - MONTH).min(modified);
+    }
+    resolved
 }
 
 /// Fields that records have for their time, level and message and their dialect does not describe.

@@ -9,11 +9,10 @@ use rayon::Scope;
 
 use widetui_core::words::several;
 use widetui_format::catalog::sink::zone_offset;
-use widetui_format::framing::{Framing, UnframedLine, split_pid};
+use widetui_format::framing::{Framing, UnframedLine, own_time, split_pid};
 use widetui_format::load::lines::MAX_LINE;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::Text;
-use widetui_time::timeparse::detect_leading;
 
 use crate::detector::Log;
 use crate::line_spool::{SpooledLines, Whole};
@@ -82,6 +81,8 @@ pub(super) struct SenderLog {
     zones: Vec<(i64, i32)>,
     /// Number of lines.
     count: usize,
+    /// Last complete time of the framing among the compared lines, ns.
+    last_time: Option<i64>,
 }
 
 /// Output stream of a set of lines.
@@ -111,6 +112,7 @@ impl SenderLog {
             lines: SpooledLines::new(&shared.spool),
             zones: Vec::new(),
             count: 0,
+            last_time: None,
         }
     }
 
@@ -118,11 +120,14 @@ impl SenderLog {
     fn compare_times(&mut self, framing: Framing, line: &[u8], unframed: &[u8]) {
         self.count += 1;
         let is_examined = self.count <= COMPARED_FIRST || self.count.is_multiple_of(COMPARED_EACH);
-        if !is_examined || self.zones.len() >= MAX_COMPARED {
+        let Some(outer) = is_examined.then(|| framing.time(line)).flatten() else {
             return;
+        };
+        if outer.date && outer.year {
+            self.last_time = Some(outer.ns);
         }
-        if let Some((_, own, ..)) = detect_leading(unframed).filter(|(_, own, ..)| own.date)
-            && let Some(outer) = framing.time(line)
+        if self.zones.len() < MAX_COMPARED
+            && let Some(own) = own_time(outer, unframed)
             && let Some((offset, rest)) = zone_offset(outer, own)
             && rest.abs() <= MAX_DELAY
         {
@@ -169,7 +174,9 @@ impl SenderLog {
         (name, modified): (&str, i64),
         first: &FirstBytes,
     ) -> Log {
-        let mut log = shared.detector.detect_lines(name, first.head(), modified);
+        // Times without a year or a date are near those of the framing.
+        let near = self.last_time.unwrap_or(modified);
+        let mut log = shared.detector.detect_lines(name, first.head(), near);
         let mut names = framing.sender_keys(&self.sender);
         if let OutputStream::Single(stream) = &self.stream {
             names.push(("stream", stream));

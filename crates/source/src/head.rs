@@ -3,13 +3,16 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 
-use widetui_core::bytes::{BOM, strip_bom};
+use widetui_core::bytes::{BOM, has_clock, strip_bom};
 use widetui_core::cancel::Cancel;
 
 use super::file::read_fully;
 
 /// Number of bytes at the start of a source that are examined.
 pub const HEAD: usize = 64 * 1024;
+
+/// Number of bytes that are examined if `HEAD` bytes have no clock: text without a time stands before the first record.
+pub const DEEP_HEAD: usize = 1 << 20;
 
 /// Number of bytes that are examined if the first line is longer than `HEAD`.
 pub const LONG_HEAD: usize = 8 << 20;
@@ -23,7 +26,8 @@ pub enum Extent {
     Cut,
 }
 
-/// Sample of the start of a source: `HEAD` bytes and the rest of the line there, limited to `LONG_HEAD`.
+/// Sample of the start of a source: `HEAD` bytes, or `DEEP_HEAD` bytes if those have no clock, and the rest of the line
+/// there, limited to `LONG_HEAD`.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceHead<'a> {
     bytes: &'a [u8],
@@ -41,10 +45,14 @@ impl<'a> SourceHead<'a> {
 
     /// Sample of a source that starts with these bytes.
     pub fn of(bytes: &'a [u8], extent: Extent) -> SourceHead<'a> {
-        let end = match bytes.len() {
-            0..=HEAD => bytes.len(),
-            len => memchr::memchr(b'\n', &bytes[HEAD - 1..])
-                .map_or(len, |at| HEAD + at)
+        let most = match bytes.get(..HEAD) {
+            Some(head) if !has_clock(head) => DEEP_HEAD,
+            _ => HEAD,
+        };
+        let end = match bytes.get(most - 1..) {
+            None => bytes.len(),
+            Some(rest) => memchr::memchr(b'\n', rest)
+                .map_or(bytes.len(), |at| most + at)
                 .min(LONG_HEAD),
         };
         SourceHead {
@@ -73,9 +81,16 @@ impl<'a> SourceHead<'a> {
     }
 }
 
-/// Whether these bytes suffice as a sample: `HEAD` bytes with a whole line, or `LONG_HEAD` bytes.
+/// Whether these bytes suffice as a sample: `HEAD` bytes with a whole line and a clock, `DEEP_HEAD` bytes with a whole
+/// line, or `LONG_HEAD` bytes.
 fn is_enough(bytes: &[u8]) -> bool {
-    bytes.len() >= LONG_HEAD || bytes.len() >= HEAD && memchr::memchr(b'\n', bytes).is_some()
+    let has_line = || memchr::memchr(b'\n', bytes).is_some();
+    match bytes.len() {
+        LONG_HEAD.. => true,
+        DEEP_HEAD.. => has_line(),
+        HEAD.. => has_line() && has_clock(bytes),
+        _ => false,
+    }
 }
 
 /// First bytes of a stream, taken from it.
@@ -133,7 +148,7 @@ impl FirstBytes {
 /// # Errors
 /// Error of the operating system.
 pub fn read_start(file: &File, len: u64, buffer: &mut Vec<u8>) -> io::Result<Extent> {
-    for most in [HEAD, LONG_HEAD] {
+    for most in [HEAD, DEEP_HEAD, LONG_HEAD] {
         let want = len.min(most as u64) as usize;
         buffer.resize(want, 0);
         let n = read_fully(file, buffer, 0)?;

@@ -113,7 +113,7 @@ impl Stamp {
 }
 
 /// Nanoseconds of a month of 31 days.
-const MONTH: Nanos = 31 * 86_400 * NS_PER_SECOND;
+pub const MONTH: Nanos = 31 * 86_400 * NS_PER_SECOND;
 
 /// Whether a time is too coarse (whole seconds or no date) to order records of different files.
 #[must_use]

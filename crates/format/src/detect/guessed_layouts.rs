@@ -117,14 +117,21 @@ fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
 /// Longest text before the time of a line that is taken literally, bytes.
 const MAX_LITERAL: usize = 48;
 
+/// Number of words before a time, in brackets or after a sign, of a sentence: `Superblock last write time (Mon Jun 11 ..`.
+const SENTENCE_WORDS: usize = 3;
+
 /// Pattern of a time and the exact text before it in a line.
 pub(crate) fn literal_head(line: &[u8]) -> Option<String> {
     let (time, _, start, end) = detect_leading(line).or_else(|| detect_within(line))?;
     let lead = std::str::from_utf8(&line[..start]).ok()?;
     // Text that differs from line to line could not be found again, and words before a time are a sentence.
-    let is_sentence = lead
+    let ends_in_word = lead
         .trim_end()
         .ends_with(|last: char| last.is_alphanumeric());
+    let words = lead.split(' ');
+    let words =
+        words.filter(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphabetic()));
+    let is_sentence = ends_in_word || words.count() >= SENTENCE_WORDS;
     if lead.len() > MAX_LITERAL || is_sentence || lead.bytes().any(|b| b.is_ascii_digit()) {
         return None;
     }

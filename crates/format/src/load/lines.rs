@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
-use widetui_core::bytes::{leading_nuls, leading_separators};
+use widetui_core::bytes::{is_clock, leading_nuls, leading_separators};
 use widetui_core::ids::{ContextId, KeyId};
 use widetui_core::level::Level;
 use widetui_time::time::NO_TIME;
@@ -613,18 +613,6 @@ const MAX_CLOCKS: usize = 8;
 
 /// Maximum distance from the start of a header to the first colon of its time, bytes: `[INFO] [2026-11-21 10:`.
 const MAX_BEFORE_CLOCK: usize = 32;
-
-/// Whether the colon at an offset is the first of a clock with seconds: `10:00:00`.
-#[inline]
-fn is_clock(line: &[u8], colon: usize) -> bool {
-    let is_digit = |at: usize| line.get(at).is_some_and(u8::is_ascii_digit);
-    colon > 0
-        && is_digit(colon - 1)
-        && is_digit(colon + 1)
-        && is_digit(colon + 2)
-        && line.get(colon + 3) == Some(&b':')
-        && is_digit(colon + 4)
-}
 
 /// Whether a header may begin at an offset of a line, directly after the text of another record. After a blank, a quote or
 /// a sign it is a part of that text: a quoted record, a value, a file name.

@@ -28,6 +28,9 @@ const MIN_COLUMNS: usize = 3;
 /// Maximum number of lines before a line of dashes (the title of a report).
 const MAX_TITLE_LINES: usize = 8;
 
+/// Number of records from which a file with tables is a log.
+const MIN_RECORDS: usize = 2;
+
 /// Maximum length of a printed time, bytes.
 const MAX_STAMP: usize = 64;
 
@@ -62,7 +65,10 @@ pub(crate) fn detect(head: SourceHead<'_>) -> bool {
     }
     table.end(&mut |line, begun| seen.count(&line, begun));
     // A table inside other output does not count.
-    seen.rows > 0 && seen.unaligned * 10 <= seen.rows && seen.empty * 2 <= seen.cells
+    seen.rows > 0
+        && seen.records < MIN_RECORDS
+        && seen.unaligned * 10 <= seen.rows
+        && seen.empty * 2 <= seen.cells
 }
 
 /// Counts over the first lines.
@@ -75,6 +81,8 @@ struct LineCounts {
     before: usize,
     /// Lines that do not fit the columns.
     unaligned: usize,
+    /// Lines of text with a date in front: records of a log, in which tables are printed.
+    records: usize,
 }
 
 impl LineCounts {
@@ -85,8 +93,13 @@ impl LineCounts {
                 self.cells += cells.len();
                 self.empty += cells.iter().filter(|c| c.is_empty()).count();
             }
-            Line::Text(_) if columns.is_empty() => self.before += 1,
-            Line::Text(_) => self.unaligned += 1,
+            Line::Text(text) => {
+                self.records += usize::from(is_record(text));
+                match columns.is_empty() {
+                    true => self.before += 1,
+                    false => self.unaligned += 1,
+                }
+            }
         }
     }
 }
@@ -254,6 +267,16 @@ impl Table {
         };
         Some(cells.iter().map(cell).map(str::to_owned).collect())
     }
+}
+
+/// Whether a line is text with a date in front.
+fn is_record(line: &str) -> bool {
+    detect_leading(line.as_bytes()).is_some_and(|(_, stamp, _, end)| {
+        stamp.date
+            && !line[end..]
+                .trim_matches(|c: char| !c.is_alphanumeric())
+                .is_empty()
+    })
 }
 
 /// Words of a line, as character ranges.

@@ -51,11 +51,12 @@ pub fn checks() -> Schema<CheckRow> {
         Col::count("events", |row| row.found.events)
             .heading("records")
             .layout(|c| c.rank(2)),
-        Col::count("violations", |row| row.found.violations)
-            .cell(move |row| match is_broken(row) {
+        Col::count("violations", |row| row.found.violations).cell(move |row| {
+            match is_broken(row) {
                 true => Cell::Styled(grouped(row.found.violations), Role::WarningText),
                 false => Cell::Text("none".to_owned()),
-            }),
+            }
+        }),
         Col::share("share", share)
             .cell(move |row| match is_broken(row) {
                 true => Cell::Share(share(row)),

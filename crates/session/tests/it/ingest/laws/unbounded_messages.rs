@@ -6,6 +6,7 @@ use std::fs;
 use proptest::prelude::*;
 
 use widetui_core::ids::EventId;
+use widetui_core::level::Level;
 use widetui_store::Snapshot;
 
 use super::columns::disagreements;
@@ -100,6 +101,34 @@ fn keys_of_late_messages_are_read_and_the_crowd_is_reported() {
     let problems = problems(&snapshot);
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert!(problems[0].contains("too many different messages"));
+}
+
+#[test]
+fn messages_that_share_a_template_keep_their_levels() {
+    let words = ["info", "warn", "error"];
+    let header = |i: usize| format!("Dec 12 {:02}:{:02}:00 host prog[7]: ", i / 60 % 24, i % 60);
+    let noise = |i: usize| format!("{}{} {}\n", header(i), word(i), word(i * 7));
+    let own = |i: usize| format!("{}<{}> link changed\n", header(i), words[i % 3]);
+    let lines = (0..6_000).map(|i| match i % 100 {
+        0 => own(i / 100),
+        _ => noise(i),
+    });
+    let snapshot = opened(&[("messages".to_owned(), lines.collect())], 2);
+    let ids = (0..snapshot.len() as u32).map(EventId);
+    let levels = ids.filter_map(|id| {
+        let event = snapshot.event(id).unwrap();
+        (event.level() != Level::Unknown).then(|| event.level())
+    });
+    let mut counts = [0; 3];
+    for level in levels {
+        match level {
+            Level::Info => counts[0] += 1,
+            Level::Warning => counts[1] += 1,
+            Level::Error => counts[2] += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(counts, [20, 20, 20]);
 }
 
 /// Messages of a definition are recognised after more messages than the template limit.
