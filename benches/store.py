@@ -15,6 +15,7 @@ import datetime
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -27,6 +28,7 @@ import time
 import uuid
 
 DAY = b"2026-11-21"
+ORIGINAL_DAY = datetime.date.fromisoformat(DAY.decode())
 KEY = "parsl.task"
 
 
@@ -43,6 +45,7 @@ def copies(run, count, folder):
         for path in sorted(pathlib.Path(run).rglob("*")):
             if path.is_file():
                 data = path.read_bytes().replace(DAY, day.isoformat().encode())
+                data = re.sub(rb"(?<!\d)\d{10}(?!\d)", lambda found: moved(found[0], (day - ORIGINAL_DAY).days), data)
                 if known:
                     data = data.replace(known, str(uuid.uuid5(uuid.NAMESPACE_OID, str(number))).encode())
                 to = target / path.relative_to(run)
@@ -50,6 +53,13 @@ def copies(run, count, folder):
                 to.write_bytes(data)
         paths.append(str(target))
     return paths
+
+
+def moved(number, days):
+    """A number of ten digits, moved by some days if it is a time of the original day in seconds since the epoch."""
+    start = int(datetime.datetime.combine(ORIGINAL_DAY, datetime.time(), datetime.timezone.utc).timestamp())
+    is_time = start - 86400 <= int(number) < start + 2 * 86400
+    return b"%d" % (int(number) + days * 86400) if is_time else number
 
 
 def export(program, run, store):

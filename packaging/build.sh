@@ -7,7 +7,8 @@
 #
 # Needs cargo, Python 3.8 or later with venv, and the registries of crates and Python packages. The C compiler and the
 # linker for other platforms are zig's, from the package `ziglang`. A platform is built if its Rust target is installed
-# (`rustup target add TARGET`), and reported as left out if not.
+# (`rustup target add TARGET`; without rustup's server, packaging/targets.sh makes them from Debian's packages), and reported as left
+# out if not.
 #
 #   packaging/build.sh                           all platforms
 #   packaging/build.sh x86_64-unknown-linux-gnu  these targets only
@@ -19,7 +20,7 @@ venv=${VENV:-target/packaging}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml | head -1)
-libraries=$(rustc --print sysroot)/lib/rustlib
+libraries=$("${RUSTC:-rustc}" --print sysroot)/lib/rustlib
 target_dir=${CARGO_TARGET_DIR:-target}
 left_out=
 
@@ -49,6 +50,7 @@ archive() {
     cp "$2" "$stage/widetui"
     cp README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE packaging/THIRD-PARTY-NOTICES.txt "$stage"
     # Completions and man page are the same on all platforms: the binary of this machine prints them.
+    : "${native:?no target of this machine is among the targets}"
     for shell in bash zsh fish elvish powershell; do
         "$native" completions "$shell" > "$stage/completions/widetui.$shell"
     done
@@ -57,37 +59,22 @@ archive() {
 }
 
 targets=${*:-x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl}
-static='-C target-feature=+crt-static -C relocation-model=static'
+# Without relocations: no dynamic section, nothing for a loader to do. zig has the C library and its start files.
+static='-C target-feature=+crt-static -C relocation-model=static -C link-self-contained=no'
 native=
 for target in $targets; do
     is_installed "$target" || continue
     binary=$target_dir/$target/dist/widetui
+    case $(uname -m)-$target in
+    x86_64-x86_64-* | aarch64-aarch64-*) native=$binary ;;
+    esac
     case $target in
     *-gnu)
         wheel "$target" manylinux2014
         ;;
     *-musl)
-        # Without relocations: no dynamic section, nothing for a loader to do.
         RUSTFLAGS=$static wheel "$target" musllinux_1_2
-        ;;
-    esac
-    case $(uname -m)-$target in
-    x86_64-x86_64-* | aarch64-aarch64-*) native=$binary ;;
-    esac
-    case $target in
-    *-musl)
         archive "$target" "$binary"
-        ;;
-    x86_64-unknown-linux-gnu)
-        # Without the musl target, glibc's static library gives a binary that needs no library either.
-        if [ ! -d "$libraries/x86_64-unknown-linux-musl/lib" ] && [ "$(uname -m)" = x86_64 ]; then
-            cp "$binary" "$target_dir/packaging-native"
-            native=$target_dir/packaging-native
-            echo "== static binary of $target"
-            RUSTFLAGS=$static CARGO_TARGET_DIR=$target_dir/packaging-static \
-                cargo build --profile dist --locked --package widetui --features parquet --target "$target"
-            archive x86_64-unknown-linux-static "$target_dir/packaging-static/$target/dist/widetui"
-        fi
         ;;
     esac
 done

@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use tikv_jemallocator::Jemalloc;
-
 mod cli;
 
 use cli::Outcome;
@@ -11,8 +9,13 @@ use widetui_core::nearest::did_you_mean;
 use widetui_tables::drawing::Drawing;
 use widetui_tui as ui;
 
+#[cfg(not(target_env = "musl"))]
 #[global_allocator]
-static ALLOCATOR: Jemalloc = Jemalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     ui::exit_on_abort();

@@ -10,7 +10,7 @@ class Widetui < Formula
   depends_on "rust" => :build
 
   def install
-    system "cargo", "install", "--profile", "dist", *std_cargo_args
+    system "cargo", "install", "--profile", "dist", "--features", "parquet", *std_cargo_args
     generate_completions_from_executable(bin/"widetui", "completions")
     (man1/"widetui.1").write Utils.safe_popen_read(bin/"widetui", "man")
     pkgshare.install "demo/hung.tar.gz"

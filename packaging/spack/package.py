@@ -21,6 +21,10 @@ class Widetui(CargoPackage):
     depends_on("c", type="build")
     depends_on("rust@1.89:", type="build")
 
+    @property
+    def build_args(self):
+        return ["--features", "parquet"]
+
     @run_after("install")
     def install_documentation(self):
         widetui = Executable(join_path(self.prefix.bin, "widetui"))

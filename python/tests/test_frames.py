@@ -218,6 +218,14 @@ class Files(InFolder):
         group = pyarrow.parquet.ParquetFile(path).metadata.row_group(0)
         self.assertTrue(group.column(0).statistics.has_min_max)
         self.assertFalse(group.sorting_columns)
+        self.assertIn("DELTA_BINARY_PACKED", group.column(0).encodings)
+
+    def test_few_records_have_a_place_as_most_follow_the_previous_one(self):
+        path = self.path("e.parquet")
+        command("export", "-o", path, RUN)
+        places = pandas.read_parquet(path)["_at"]
+        self.assertGreater(places.count(), 0)
+        self.assertLess(places.count(), len(places) / 10)
 
 
 if __name__ == "__main__":

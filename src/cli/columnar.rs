@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
 use widetui_format::exports::{EVENTS, RECORDS_PROPERTY, TABLE_PROPERTY};
-use widetui_report::flat::{EventTable, FlatColumn, FlatRow, FlatTable, FlatType};
+use widetui_report::flat::{EventTable, FlatBatch, FlatColumn, FlatTable, FlatType};
 use widetui_report::origin::Extent;
 
 use super::args::{ExportFormat, Format};
@@ -65,7 +65,7 @@ const NOT_BUILT: &str =
 /// The output is closed.
 pub fn print(table: &FlatTable, format: Format) -> Result<(), Failure> {
     let out = write(&table.columns, format, &[], io::stdout(), |put| {
-        put(&table.rows)
+        put(&table.batch())
     })?;
     Ok({ out }.flush()?)
 }
@@ -83,7 +83,7 @@ pub fn write_table<W: Write + Send>(
     let named = (TABLE_PROPERTY, name.to_owned());
     let metadata: Vec<(&str, String)> = [named].into_iter().chain(metadata.to_vec()).collect();
     write(&table.columns, Format::Parquet, &metadata, out, |put| {
-        put(&table.rows)
+        put(&table.batch())
     })
 }
 
@@ -114,7 +114,7 @@ pub fn write_events<W: Write + Send>(
         metadata.push((RECORDS_PROPERTY, ids.len().to_string()));
     }
     let out = write(&table.columns, format, &metadata, out, |put| {
-        table.for_each_batch(ids, &cancel, |rows| put(&rows))
+        table.for_each_batch(ids, &cancel, |batch| put(&batch))
     })?;
     // With origins, these values are in the table in another column.
     if origins.is_none() {
@@ -141,21 +141,21 @@ pub fn report_left_out(table: &EventTable<'_>) {
     }
 }
 
-/// Calls `rows` with a function that writes rows in a binary format.
+/// Calls `batches` with a function that writes rows in a binary format.
 #[cfg(feature = "parquet")]
 fn write<W: Write + Send>(
     columns: &[FlatColumn],
     format: Format,
     metadata: &[(&str, String)],
     out: W,
-    rows: impl FnOnce(&mut dyn FnMut(&[FlatRow]) -> io::Result<()>) -> io::Result<()>,
+    batches: impl FnOnce(&mut dyn FnMut(&FlatBatch) -> io::Result<()>) -> io::Result<()>,
 ) -> Result<W, Failure> {
     use widetui_report::columnar::ColumnarWriter;
     let mut writer = match format {
         Format::Parquet => ColumnarWriter::parquet(columns, metadata, out)?,
         _ => ColumnarWriter::arrow(columns, out)?,
     };
-    rows(&mut |rows| writer.write(rows))?;
+    batches(&mut |batch| writer.write(batch))?;
     Ok(writer.finish()?)
 }
 
@@ -165,7 +165,7 @@ fn write<W: Write + Send>(
     _: Format,
     _: &[(&str, String)],
     _: W,
-    _: impl FnOnce(&mut dyn FnMut(&[FlatRow]) -> io::Result<()>) -> io::Result<()>,
+    _: impl FnOnce(&mut dyn FnMut(&FlatBatch) -> io::Result<()>) -> io::Result<()>,
 ) -> Result<W, Failure> {
     Err(Failure::Message(NOT_BUILT.to_owned()))
 }

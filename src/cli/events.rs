@@ -218,7 +218,7 @@ pub fn export(
             let mut out = Packer::new(file, codec);
             let table = EventTable::new(&opened.snapshot, &ids, &[], &cancel)?;
             form.write_head(&table.columns, &mut out)?;
-            table.for_each_batch(&ids, &cancel, |rows| {
+            table.for_each_rows(&ids, &cancel, |rows| {
                 form.write_rows(&table.columns, &rows, &mut out)
             })?;
             columnar::report_left_out(&table);

@@ -2,24 +2,28 @@
 //! read back as the original sources.
 //!
 //! Three fields hold the metadata. `_source` is the number of the record's source; the first record of each source has an
-//! object instead, a [`SourceNote`]. `_at` is the offset of the record in its source, by which records written in time order
-//! are put back in file order. `_derived` names the keys that joins provided. Everything else is as in any JSON line of
+//! object instead, a [`SourceNote`]. `_at` is the place of the record in its source, by which records written in time order
+//! are put back in file order; without it, a record has the place of the previous one of its source. `_derived` names the keys that joins provided. Everything else is as in any JSON line of
 //! widetui: a reader that ignores these fields loses no key.
 //!
 //! A typed table (Parquet) has the same metadata in columns: `_source` and `_at` are integers, `_note` is the
 //! [`SourceNote`] of the first record of each source, `_derived` is the object as text, and `_original` has the values
-//! that the type of their column does not preserve (`"0172"` of an integer). [`restore`] turns its rows into the lines above.
+//! that the type of their column does not preserve (`"0172"` of an integer). [`ExportedRecord::restore`] turns its rows into
+//! the lines above.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json};
+use serde_json::value::RawValue;
 
 use crate::json::dialect::OriginalForm;
 
 /// Field with the source of a record.
 pub const SOURCE: &str = "_source";
-/// Field with the offset of a record in its source.
+/// Field with the place of a record in its source.
 pub const AT: &str = "_at";
 /// Field with the keys that joins provided.
 pub const DERIVED: &str = "_derived";
@@ -163,65 +167,6 @@ pub enum LineOwner {
     Unknown,
 }
 
-/// Line of an export as an object; `None` if it is none.
-#[must_use]
-pub fn object(line: &[u8]) -> Option<Map<String, Json>> {
-    serde_json::from_slice(line).ok()
-}
-
-/// Source of a record.
-#[must_use]
-pub fn owner(record: &Map<String, Json>) -> LineOwner {
-    match record.get(SOURCE) {
-        Some(Json::Object(value)) => match serde_json::from_value(Json::Object(value.clone())) {
-            Ok(note) => LineOwner::Noted(Box::new(note)),
-            // A later version may write other fields; the number is what lines are sorted by.
-            Err(_) => value.get("number").map_or(LineOwner::Unknown, number),
-        },
-        Some(value) => number(value),
-        None => LineOwner::Unknown,
-    }
-}
-
-fn number(value: &Json) -> LineOwner {
-    let number = value.as_u64().and_then(|n| u32::try_from(n).ok());
-    number.map_or(LineOwner::Unknown, LineOwner::Numbered)
-}
-
-/// Offset of a record in its source.
-#[must_use]
-pub fn place(record: &Map<String, Json>) -> Option<u64> {
-    record.get(AT).and_then(Json::as_u64)
-}
-
-/// Turns a row of a typed table into a line of an export.
-pub fn restore(record: &mut Map<String, Json>) {
-    let mut parsed = |name: &str| match record.shift_remove(name) {
-        Some(Json::String(text)) => serde_json::from_str::<Map<String, Json>>(&text).ok(),
-        _ => None,
-    };
-    let [note, derived, original] = [NOTE, DERIVED, ORIGINAL].map(&mut parsed);
-    let lists: Vec<String> = record
-        .iter()
-        .filter(|(name, value)| name.ends_with(ALL) && value.is_array())
-        .map(|(name, _)| name.clone())
-        .collect();
-    for name in lists {
-        if let (Some(values), Some(key)) = (record.shift_remove(&name), name.strip_suffix(ALL)) {
-            record.entry(key).or_insert(values);
-        }
-    }
-    record.extend(original.unwrap_or_default());
-    if let Some(note) = note {
-        record.insert(SOURCE.to_owned(), Json::Object(note));
-    }
-    if let Some(derived) = derived {
-        record.insert(DERIVED.to_owned(), Json::Object(derived));
-    }
-    record.entry("time").or_insert(Json::Null);
-    record.entry("level").or_insert_with(|| "".into());
-}
-
 /// Maximum number of lines examined.
 const MAX_LINES: usize = 40;
 
@@ -231,10 +176,10 @@ pub fn is_export(lines: &[&[u8]]) -> bool {
     let name = SOURCE.as_bytes();
     let has_source = |line: &&&[u8]| memchr::memmem::find(line, name).is_some();
     let noted = |line: &[u8]| {
-        object(line).is_some_and(|record| {
-            let has = |name: &str| record.contains_key(name);
+        ExportedRecord::parse(line).is_some_and(|record| {
+            let has = |name: &str| record.get(name).is_some();
             let is_record = ["time", "source", "message"].into_iter().all(has);
-            is_record && matches!(owner(&record), LineOwner::Noted(_))
+            is_record && matches!(record.owner(), LineOwner::Noted(_))
         })
     };
     lines
@@ -253,32 +198,209 @@ pub enum JoinedKeys<'a> {
     Remove(&'a dyn Fn(&str) -> bool),
 }
 
-/// Removes from a record the keys that its source or joins will provide again, and the metadata fields.
-pub fn strip(record: &mut Map<String, Json>, note: &SourceNote, joined_keys: JoinedKeys<'_>) {
-    if let (JoinedKeys::Remove(is_known), Some(Json::Object(derived))) =
-        (joined_keys, record.get(DERIVED))
-    {
-        let again = derived
-            .iter()
-            .filter(|(_, join)| join.as_str().is_some_and(is_known))
-            .map(|(key, _)| key.clone());
-        for key in again.collect::<Vec<String>>() {
-            record.shift_remove(&key);
+/// JSON text of a value.
+type Raw<'a> = Cow<'a, RawValue>;
+
+/// String of a JSON text, borrowed where it has no escapes.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// Record of an export: its fields in order, with the JSON texts of their values.
+#[derive(Debug)]
+pub struct ExportedRecord<'a> {
+    fields: Vec<(Cow<'a, str>, Raw<'a>)>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for ExportedRecord<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = ExportedRecord<'de>;
+
+            fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+                to.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+                let mut fields = Vec::with_capacity(32);
+                while let Some((Text(name), value)) = map.next_entry::<_, &RawValue>()? {
+                    fields.push((name, Cow::Borrowed(value)));
+                }
+                Ok(ExportedRecord { fields })
+            }
+        }
+        from.deserialize_map(Fields)
+    }
+}
+
+impl<'a> ExportedRecord<'a> {
+    /// Line of an export as a record; `None` if it is no object.
+    #[must_use]
+    pub fn parse(line: &'a [u8]) -> Option<ExportedRecord<'a>> {
+        serde_json::from_slice(line).ok()
+    }
+
+    /// JSON text of a field.
+    fn get(&self, name: &str) -> Option<&str> {
+        let field = self.fields.iter().find(|field| field.0 == name)?;
+        Some(field.1.get())
+    }
+
+    /// Replaces the value of a field, or adds the field at the end.
+    fn set(&mut self, name: &str, value: Raw<'a>) {
+        match self.fields.iter_mut().find(|field| field.0 == name) {
+            Some(field) => field.1 = value,
+            None => self.fields.push((Cow::Owned(name.to_owned()), value)),
         }
     }
-    for name in OWN {
-        record.shift_remove(name);
+
+    /// Source of the record.
+    #[must_use]
+    pub fn owner(&self) -> LineOwner {
+        /// A later version may write other fields of a note; the number is what lines are sorted by.
+        #[derive(Deserialize)]
+        struct Numbered {
+            number: u32,
+        }
+        let Some(value) = self.get(SOURCE) else {
+            return LineOwner::Unknown;
+        };
+        if let Ok(number) = value.parse() {
+            return LineOwner::Numbered(number);
+        }
+        if let Ok(note) = serde_json::from_str(value) {
+            return LineOwner::Noted(Box::new(note));
+        }
+        let numbered = serde_json::from_str::<Numbered>(value);
+        numbered.map_or(LineOwner::Unknown, |n| LineOwner::Numbered(n.number))
     }
-    if record.get("source").and_then(Json::as_str) == Some(&note.tag) {
-        record.shift_remove("source");
+
+    /// Place of the record in its source.
+    #[must_use]
+    pub fn place(&self) -> Option<u64> {
+        self.get(AT)?.parse().ok()
     }
-    for (key, value) in &note.keys {
-        let spelled = record.get(key).map(|value| match value {
-            Json::String(value) => value.clone(),
-            value => value.to_string(),
+
+    /// Turns a row of a typed table into a line of an export.
+    pub fn restore(&mut self) {
+        let (mut note, mut derived, mut original) = (None, None, None);
+        self.fields.retain(|(name, value)| {
+            let place = match &**name {
+                NOTE => &mut note,
+                DERIVED => &mut derived,
+                ORIGINAL => &mut original,
+                _ => return true,
+            };
+            *place = serde_json::from_str::<String>(value.get()).ok();
+            false
         });
-        if spelled.as_ref() == Some(value) {
-            record.shift_remove(key);
+        let lists = self.fields.iter().enumerate();
+        let lists =
+            lists.filter(|(_, (name, value))| name.ends_with(ALL) && value.get().starts_with('['));
+        let lists: Vec<usize> = lists.map(|(at, _)| at).rev().collect();
+        for at in lists {
+            let name = { &self.fields[at].0 }.strip_suffix(ALL).unwrap_or_default();
+            match self.get(name) {
+                Some(_) => drop(self.fields.remove(at)),
+                None => self.fields[at].0 = Cow::Owned(name.to_owned()),
+            }
         }
+        let original = original
+            .and_then(|text| serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(&text).ok());
+        for (name, value) in original.unwrap_or_default() {
+            self.set(&name, Cow::Owned(value));
+        }
+        for (name, text) in [(SOURCE, note), (DERIVED, derived)] {
+            let object = text.filter(|text| text.starts_with('{'));
+            if let Some(value) = object.and_then(|text| RawValue::from_string(text).ok()) {
+                self.set(name, Cow::Owned(value));
+            }
+        }
+        for (name, missing) in [("time", "null"), ("level", "\"\"")] {
+            if self.get(name).is_none()
+                && let Ok(value) = serde_json::from_str::<&RawValue>(missing)
+            {
+                self.set(name, Cow::Borrowed(value));
+            }
+        }
+    }
+
+    /// Removes the keys that the source of the record or joins will provide again, and the metadata fields.
+    pub fn strip(&mut self, note: &SourceNote, joined_keys: JoinedKeys<'_>) {
+        let again: Vec<String> = match (joined_keys, self.get(DERIVED)) {
+            (JoinedKeys::Remove(is_known), Some(derived)) => {
+                let derived = serde_json::from_str::<BTreeMap<String, Text<'_>>>(derived);
+                let derived = derived.unwrap_or_default().into_iter();
+                let again = derived.filter(|(_, join)| is_known(&join.0));
+                again.map(|(key, _)| key).collect()
+            }
+            _ => Vec::new(),
+        };
+        self.fields.retain(|(name, value)| {
+            let is = |expected: &str| match serde_json::from_str::<Text<'_>>(value.get()) {
+                Ok(text) => text.0 == expected,
+                Err(_) => value.get() == expected,
+            };
+            let name = &**name;
+            let is_of_source = || match name {
+                "source" => is(&note.tag),
+                _ => note.keys.get(name).is_some_and(|stated| is(stated)),
+            };
+            !(OWN.contains(&name) || again.iter().any(|key| key == name) || is_of_source())
+        });
+    }
+
+    /// Appends the record as a line without its end.
+    pub fn write(&self, to: &mut Vec<u8>) {
+        to.push(b'{');
+        for (at, (name, value)) in self.fields.iter().enumerate() {
+            if at > 0 {
+                to.push(b',');
+            }
+            // Writing to memory does not fail.
+            let _ = serde_json::to_writer(&mut *to, &**name);
+            to.push(b':');
+            to.extend_from_slice(value.get().as_bytes());
+        }
+        to.push(b'}');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(record: &ExportedRecord<'_>) -> String {
+        let mut line = Vec::new();
+        record.write(&mut line);
+        String::from_utf8(line).unwrap()
+    }
+
+    #[test]
+    fn a_row_of_a_typed_table_becomes_a_line_without_what_comes_again() {
+        let row = br#"{"time":"2026-11-21T01:43:07Z","source":"w\u0031","message":"a \"b\"","task":172,"task.all":[172],"app.all":["x","y"],"host":"n1","pid":7,"_source":4,"_at":9,"_note":"{\"number\":4,\"tag\":\"w1\",\"keys\":{\"pid\":\"7\"}}","_derived":"{\"host\":\"joined\",\"app\":\"other\"}","_original":"{\"task\":\"0172\"}"}"#;
+        let mut record = ExportedRecord::parse(row).unwrap();
+        assert_eq!(record.owner(), LineOwner::Numbered(4));
+        assert_eq!(record.place(), Some(9));
+        record.restore();
+        let LineOwner::Noted(note) = record.owner() else {
+            panic!("{record:?}");
+        };
+        assert_eq!((note.number, &*note.tag), (4, "w1"));
+        let is_known = |join: &str| join == "joined";
+        record.strip(&note, JoinedKeys::Remove(&is_known));
+        assert_eq!(
+            written(&record),
+            r#"{"time":"2026-11-21T01:43:07Z","message":"a \"b\"","task":"0172","app":["x","y"],"level":""}"#
+        );
+    }
+
+    #[test]
+    fn a_note_of_a_later_version_has_its_number() {
+        let line = br#"{"_source":{"number":3,"tag":{"more":1}},"a":1.50}"#;
+        let record = ExportedRecord::parse(line).unwrap();
+        assert_eq!(record.owner(), LineOwner::Numbered(3));
+        assert_eq!(written(&record).as_bytes(), line);
+        assert!(ExportedRecord::parse(b"[1]").is_none());
     }
 }

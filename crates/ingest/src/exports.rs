@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
-use widetui_format::exports::{self, JoinedKeys, LineOwner, SourceNote};
+use widetui_format::exports::{self, ExportedRecord, JoinedKeys, LineOwner, SourceNote};
 use widetui_format::load::lines::MAX_LINE;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::{Text, read_range};
@@ -123,7 +123,7 @@ fn sorted(
     let mut lines = BufReader::with_capacity(1 << 16, stream);
     let mut parts: Vec<Part> = Vec::new();
     let mut known: FxHashMap<Option<u32>, usize> = FxHashMap::default();
-    let mut line = Vec::new();
+    let (mut line, mut stripped) = (Vec::new(), Vec::new());
     let mut problems = Vec::new();
     // A line that is no record belongs to the source of the previous record.
     let mut last = None;
@@ -143,13 +143,13 @@ fn sorted(
         if line.is_empty() {
             continue;
         }
-        let mut record = exports::object(&line);
+        let mut record = ExportedRecord::parse(&line);
         if of_rows.is_some()
             && let Some(record) = &mut record
         {
-            exports::restore(record);
+            record.restore();
         }
-        let owner = record.as_ref().map(exports::owner);
+        let owner = record.as_ref().map(ExportedRecord::owner);
         let (number, note) = match owner {
             Some(LineOwner::Noted(note)) => (Some(note.number), Some(*note)),
             Some(LineOwner::Numbered(number)) => (Some(number), None),
@@ -174,16 +174,20 @@ fn sorted(
         }
         let before = part.places.last().map_or(0, |place| place.at);
         part.places.push(RecordPosition {
-            at: record.as_ref().and_then(exports::place).unwrap_or(before),
+            at: record
+                .as_ref()
+                .and_then(ExportedRecord::place)
+                .unwrap_or(before),
             start: part.lines.len(),
         });
         if let (Some(given), Some(record), Some(note)) = (of_rows, &mut record, &part.note) {
-            exports::strip(record, note, given);
-            line.clear();
-            // Writing to memory does not fail.
-            let _ = serde_json::to_writer(&mut line, record);
+            record.strip(note, given);
+            stripped.clear();
+            record.write(&mut stripped);
+            part.lines.push(&stripped);
+        } else {
+            part.lines.push(&line);
         }
-        part.lines.push(&line);
         part.lines.push(b"\n");
     }
     (parts, problems)
@@ -205,20 +209,18 @@ fn stripped(
         return lines;
     }
     let mut out = SpooledLines::new(&shared.spool);
-    let parsed = |line: &[u8]| match is_stripped {
-        true => None,
-        false => exports::object(line),
-    };
-    let mut push = |line: &[u8]| match parsed(line) {
-        Some(mut record) => {
-            exports::strip(&mut record, note, given);
-            out.push(serde_json::Value::Object(record).to_string().as_bytes());
-            out.push(b"\n");
-        }
-        None => {
+    let mut stripped = Vec::new();
+    let mut push = |line: &[u8]| {
+        let record = (!is_stripped).then(|| ExportedRecord::parse(line));
+        if let Some(mut record) = record.flatten() {
+            record.strip(note, given);
+            stripped.clear();
+            record.write(&mut stripped);
+            out.push(&stripped);
+        } else {
             out.push(line);
-            out.push(b"\n");
         }
+        out.push(b"\n");
     };
     let text: Arc<dyn Text> = lines.text.clone();
     if places.is_sorted_by_key(|place| place.at) {

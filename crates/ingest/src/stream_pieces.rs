@@ -17,6 +17,9 @@ use widetui_source::spool::BLOCK;
 /// Size of a piece in raw bytes: a multiple of the spool's block size.
 pub(crate) const PIECE: usize = 8 * BLOCK;
 
+/// Number of bytes by which the buffer of a piece grows.
+const STEP: usize = 32 * 1024;
+
 /// Piece of a stream: whole lines, and the raw bytes to spool.
 #[derive(Debug)]
 pub(crate) struct StreamPiece {
@@ -186,11 +189,15 @@ impl<R: Read> Pieces<R> {
         let before = bytes.len();
         let goal = keep_from.max(before) + PIECE;
         let goal = keep_from + (goal - keep_from).next_multiple_of(BLOCK);
-        bytes.resize(goal, 0);
+        bytes.reserve(goal - before);
         let mut filled = before;
         let mut end = Some(PieceEnd::Full);
         while filled < goal {
-            match self.reader.read(&mut bytes[filled..goal]) {
+            // Most sources are small: memory that nothing is read into stays untouched.
+            if filled == bytes.len() {
+                bytes.resize((filled + STEP).min(goal), 0);
+            }
+            match self.reader.read(&mut bytes[filled..]) {
                 Ok(0) => {
                     self.done = true;
                     end = Some(PieceEnd::Stream);

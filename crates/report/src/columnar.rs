@@ -2,10 +2,10 @@
 //!
 //! Times are `timestamp[ns, UTC]`, texts `utf8`, lists `list<T>`; all columns are nullable. The metadata of the schema
 //! has `widetui.schema`, the version of names and types, and `widetui.version`, the version of the program; in Parquet
-//! it is the metadata of the file, and further entries are those of the caller. Parquet files have dictionary pages,
-//! statistics of each row group, Zstandard compression, and row groups of at most [`ROW_GROUP`] rows in the order of the
-//! records. They have neither the schema of Arrow nor page indexes: types of Parquet say the same, and a small file would
-//! mostly consist of them.
+//! it is the metadata of the file, and further entries are those of the caller. Parquet files have dictionary pages (times
+//! have their differences), statistics of each row group, Zstandard compression, and row groups of at most [`ROW_GROUP`]
+//! rows in the order of the records. They have neither the schema of Arrow nor page indexes: types of Parquet say the
+//! same, and a small file would mostly consist of them.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -20,12 +20,13 @@ use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
 
-use super::flat::{FlatColumn, FlatRow, FlatType, FlatValue};
+use super::flat::{FlatBatch, FlatColumn, FlatType, FlatValue};
 use super::jsonl::SCHEMA_VERSION;
 
 /// Rows of a row group in Parquet.
@@ -75,16 +76,25 @@ impl<W: Write + Send> ColumnarWriter<W> {
         let more = metadata.iter();
         let more = more.map(|(name, value)| KeyValue::new((*name).to_owned(), value.clone()));
         let level = ZstdLevel::try_new(ZSTD_LEVEL).unwrap_or_default();
+        let times = columns
+            .iter()
+            .filter(|c| c.kind == FlatType::Time && !c.is_list);
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(level))
             .set_max_row_group_row_count(Some(ROW_GROUP))
             .set_statistics_enabled(EnabledStatistics::Chunk)
             .set_offset_index_disabled(true)
             .set_key_value_metadata(Some(own.into_iter().chain(more).collect()))
-            .set_created_by(format!("widetui {}", env!("CARGO_PKG_VERSION")))
-            .build();
+            .set_created_by(format!("widetui {}", env!("CARGO_PKG_VERSION")));
+        // Times are sorted or nearly so, and few occur twice.
+        let properties = times.fold(properties, |properties, column| {
+            let path = ColumnPath::new(vec![column.name.clone()]);
+            properties
+                .set_column_dictionary_enabled(path.clone(), false)
+                .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
+        });
         let options = ArrowWriterOptions::new()
-            .with_properties(properties)
+            .with_properties(properties.build())
             .with_skip_arrow_metadata(true);
         let writer =
             ArrowWriter::try_new_with_options(out, schema.clone(), options).map_err(of_parquet)?;
@@ -99,7 +109,7 @@ impl<W: Write + Send> ColumnarWriter<W> {
     ///
     /// # Errors
     /// Errors of `out`.
-    pub fn write(&mut self, rows: &[FlatRow]) -> io::Result<()> {
+    pub fn write(&mut self, rows: &FlatBatch) -> io::Result<()> {
         match self {
             ColumnarWriter::Arrow(schema, columns, writer) => {
                 let batch = batch(schema, columns, rows)?;
@@ -163,29 +173,28 @@ fn data_type(kind: FlatType) -> DataType {
 }
 
 /// Rows as columns.
-fn batch(schema: &SchemaRef, columns: &[FlatColumn], rows: &[FlatRow]) -> io::Result<RecordBatch> {
-    let arrays = columns.iter().enumerate().map(|(at, column)| {
-        let cells = rows
-            .iter()
-            .map(|row| row.get(at).unwrap_or(&FlatValue::Null));
-        array(column, cells)
-    });
-    let arrays: Vec<ArrayRef> = arrays.collect();
+fn batch(schema: &SchemaRef, columns: &[FlatColumn], rows: &FlatBatch) -> io::Result<RecordBatch> {
+    let arrays = columns.iter().zip(&rows.cells);
+    let arrays: Vec<ArrayRef> = arrays
+        .map(|(column, cells)| array(column, rows.rows as usize, cells))
+        .collect();
     RecordBatch::try_new(schema.clone(), arrays).map_err(of_arrow)
 }
 
-/// Builds one column. A cell with another type than the column is null.
-fn array<'c>(column: &FlatColumn, cells: impl Iterator<Item = &'c FlatValue>) -> ArrayRef {
+/// Builds one column of some rows. A cell with another type than the column is null.
+fn array(column: &FlatColumn, rows: usize, cells: &[(u32, FlatValue)]) -> ArrayRef {
     /// Builds a column, or a column of lists, with a builder and the pattern of its values.
     macro_rules! build {
         ($builder:expr, $pattern:pat => $value:expr) => {{
+            let mut next = 0;
             if column.is_list {
                 let mut builder = ListBuilder::new($builder);
-                for cell in cells {
+                for (row, cell) in cells {
                     let FlatValue::List(values) = cell else {
-                        builder.append(false);
                         continue;
                     };
+                    builder.append_nulls(*row as usize - next);
+                    next = *row as usize + 1;
                     for value in values {
                         match value {
                             $pattern => builder.values().append_value($value),
@@ -194,15 +203,17 @@ fn array<'c>(column: &FlatColumn, cells: impl Iterator<Item = &'c FlatValue>) ->
                     }
                     builder.append(true);
                 }
+                builder.append_nulls(rows - next);
                 Arc::new(builder.finish())
             } else {
                 let mut builder = $builder;
-                for cell in cells {
-                    match cell {
-                        $pattern => builder.append_value($value),
-                        _ => builder.append_null(),
-                    }
+                for (row, cell) in cells {
+                    let $pattern = cell else { continue };
+                    builder.append_nulls(*row as usize - next);
+                    next = *row as usize + 1;
+                    builder.append_value($value);
                 }
+                builder.append_nulls(rows - next);
                 Arc::new(builder.finish())
             }
         }};

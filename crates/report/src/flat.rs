@@ -34,8 +34,11 @@ use super::event::full_event;
 use super::jsonl::{TypedValue, json_value, line};
 use super::origin::{Extent, Origins, derived_json};
 
+/// Number of records in a batch of columns.
+const BATCH: usize = 32 * 1024;
+
 /// Number of records in a batch of rows.
-pub const BATCH: usize = 32 * 1024;
+const ROWS: usize = 1024;
 
 /// Type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +131,48 @@ pub struct FlatTable {
     pub columns: Vec<FlatColumn>,
     /// Rows.
     pub rows: Vec<FlatRow>,
+}
+
+impl FlatTable {
+    /// The rows by column.
+    #[must_use]
+    pub fn batch(&self) -> FlatBatch {
+        let mut batch = FlatBatch::new(self.columns.len());
+        for row in &self.rows {
+            for (column, cell) in row.iter().enumerate() {
+                batch.put(column, cell.clone());
+            }
+            batch.rows += 1;
+        }
+        batch
+    }
+}
+
+/// Rows by column. Only cells with a value are stored: most records have few of the keys of a run.
+#[derive(Clone, Debug)]
+pub struct FlatBatch {
+    /// Number of rows.
+    pub rows: u32,
+    /// Rows that have a value in a column, in order, and their values.
+    pub cells: Vec<Vec<(u32, FlatValue)>>,
+}
+
+impl FlatBatch {
+    fn new(columns: usize) -> FlatBatch {
+        FlatBatch {
+            rows: 0,
+            cells: vec![Vec::new(); columns],
+        }
+    }
+
+    /// Adds a cell of the row after the last one.
+    fn put(&mut self, column: usize, value: FlatValue) {
+        if let Some(cells) = self.cells.get_mut(column)
+            && value != FlatValue::Null
+        {
+            cells.push((self.rows, value));
+        }
+    }
 }
 
 /// Format of a flat table as text.
@@ -359,10 +404,43 @@ impl<'a> EventTable<'a> {
         let events = ids
             .iter()
             .filter_map(|id| self.snapshot.event(EventId(*id)));
-        events.map(|event| self.row(&event, &mut texts)).collect()
+        let rows = events.map(|event| {
+            let mut row = vec![FlatValue::Null; self.columns.len()];
+            self.row(&event, &mut texts, |column, value| {
+                if let Some(cell) = row.get_mut(column) {
+                    *cell = value;
+                }
+            });
+            row
+        });
+        rows.collect()
     }
 
-    /// Calls `write` with the rows of all records, batch by batch in the order of `ids`. Batches are made on all threads.
+    /// Builds the rows of these records by column.
+    fn batch(&self, ids: &[u32]) -> FlatBatch {
+        let mut texts = TextReader::default();
+        let mut batch = FlatBatch::new(self.columns.len());
+        for event in { ids.iter() }.filter_map(|id| self.snapshot.event(EventId(*id))) {
+            self.row(&event, &mut texts, |column, value| batch.put(column, value));
+            batch.rows += 1;
+        }
+        batch
+    }
+
+    /// Calls `write` with the rows of all records, in the order of `ids`.
+    ///
+    /// # Errors
+    /// Errors of `write`; [`io::ErrorKind::Interrupted`] if cancelled.
+    pub fn for_each_rows(
+        &self,
+        ids: &[u32],
+        cancel: &Cancel,
+        write: impl FnMut(Vec<FlatRow>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        in_batches(ids, ROWS, cancel, |ids| self.rows(ids), write)
+    }
+
+    /// Calls `write` with all records by column, batch by batch in the order of `ids`.
     ///
     /// # Errors
     /// Errors of `write`; [`io::ErrorKind::Interrupted`] if cancelled.
@@ -370,44 +448,42 @@ impl<'a> EventTable<'a> {
         &self,
         ids: &[u32],
         cancel: &Cancel,
-        mut write: impl FnMut(Vec<FlatRow>) -> io::Result<()>,
+        write: impl FnMut(FlatBatch) -> io::Result<()>,
     ) -> io::Result<()> {
-        let at_once = BATCH * rayon::current_num_threads();
-        for ids in ids.chunks(at_once) {
-            if cancel.is_cancelled() {
-                return Err(io::ErrorKind::Interrupted.into());
-            }
-            let batches: Vec<Vec<FlatRow>> =
-                ids.par_chunks(BATCH).map(|ids| self.rows(ids)).collect();
-            batches.into_iter().try_for_each(&mut write)?;
-        }
-        Ok(())
+        in_batches(ids, BATCH, cancel, |ids| self.batch(ids), write)
     }
 
-    fn row(&self, event: &EventRef<'_>, texts: &mut TextReader) -> FlatRow {
+    /// Calls `put` with the cells of a record that have a value.
+    fn row(
+        &self,
+        event: &EventRef<'_>,
+        texts: &mut TextReader,
+        mut put: impl FnMut(usize, FlatValue),
+    ) {
         let full = full_event(event, texts);
-        let mut row = vec![FlatValue::Null; self.columns.len()];
         let mut original = Map::new();
         if let Some(OriginColumns { first, origins }) = &self.origins {
-            let [source, at, note, given, _] = &mut row[*first..] else {
-                return row;
-            };
-            *source = FlatValue::Int(event.source().id.0.into());
-            *at = FlatValue::Int(i64::try_from(event.span().0).unwrap_or(i64::MAX));
-            let text = |text: Option<String>| text.map_or(FlatValue::Null, FlatValue::Text);
+            put(*first, FlatValue::Int(event.source().id.0.into()));
+            if let Some(place) = origins.place(event.id) {
+                put(first + 1, FlatValue::Int(place.into()));
+            }
             let described = origins.note(event.id);
-            *note = text(described.and_then(|note| serde_json::to_string(note).ok()));
-            *given = text(derived_json(self.snapshot, &full));
+            if let Some(note) = described.and_then(|note| serde_json::to_string(note).ok()) {
+                put(first + 2, FlatValue::Text(note));
+            }
+            if let Some(derived) = derived_json(self.snapshot, &full) {
+                put(first + 3, FlatValue::Text(derived));
+            }
         }
         if let Some(time) = event.time() {
-            row[0] = FlatValue::Time(time);
+            put(0, FlatValue::Time(time));
         }
-        row[1] = FlatValue::Text(full.source);
+        put(1, FlatValue::Text(full.source));
         if !full.level.is_empty() {
-            row[2] = FlatValue::Text(full.level.to_owned());
+            put(2, FlatValue::Text(full.level.to_owned()));
         }
-        row[3] = FlatValue::Text(full.message);
-        row[4] = FlatValue::Text(full.template.into_owned());
+        put(3, FlatValue::Text(full.message));
+        put(4, FlatValue::Text(full.template.into_owned()));
         // Both lists are sorted by name.
         let mut columns = self.keys.iter().peekable();
         for key in full.keys {
@@ -428,25 +504,45 @@ impl<'a> EventTable<'a> {
                 Value::One(text) => {
                     let value = column.typed(text);
                     if let Some(list) = column.list {
-                        row[list] = FlatValue::List(vec![value.clone()]);
+                        put(list, FlatValue::List(vec![value.clone()]));
                     }
-                    row[column.scalar] = value;
+                    put(column.scalar, value);
                 }
                 Value::Many(values) => {
                     if let Some(list) = column.list {
                         let values = values.into_iter().map(|text| column.typed(text));
-                        row[list] = FlatValue::List(values.collect());
+                        put(list, FlatValue::List(values.collect()));
                     }
                 }
             }
         }
-        if let Some(cell) = row.last_mut()
+        if let Some(OriginColumns { first, .. }) = &self.origins
             && !original.is_empty()
         {
-            *cell = FlatValue::Text(Json::Object(original).to_string());
+            put(
+                first + 4,
+                FlatValue::Text(Json::Object(original).to_string()),
+            );
         }
-        row
     }
+}
+
+/// Calls `write` with what `make` makes of each batch of records, in the order of `ids`. Batches are made on all threads.
+fn in_batches<T: Send>(
+    ids: &[u32],
+    size: usize,
+    cancel: &Cancel,
+    make: impl Fn(&[u32]) -> T + Sync,
+    mut write: impl FnMut(T) -> io::Result<()>,
+) -> io::Result<()> {
+    for ids in ids.chunks(size * rayon::current_num_threads()) {
+        if cancel.is_cancelled() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let batches: Vec<T> = ids.par_chunks(size).map(&make).collect();
+        batches.into_iter().try_for_each(&mut write)?;
+    }
+    Ok(())
 }
 
 /// Computes the statistics of the keys of these records.

@@ -30,6 +30,8 @@ pub enum Extent {
 pub(crate) struct Origins {
     /// Descriptions by the record with which they are written.
     notes: FxHashMap<EventId, SourceNote>,
+    /// Places, in a typed table, of the records before which others of their source are written later or missing.
+    places: FxHashMap<EventId, u32>,
 }
 
 impl Origins {
@@ -58,7 +60,15 @@ impl Origins {
                 notes.insert(event.id, note);
             }
         }
-        Origins { notes }
+        Origins {
+            notes,
+            places: places(snapshot, ids),
+        }
+    }
+
+    /// Number of a record in its source, unless it follows the previous record of its source, in a typed table.
+    pub(crate) fn place(&self, event: EventId) -> Option<u32> {
+        self.places.get(&event).copied()
     }
 
     /// Description of the source of a record, if it is written with this record.
@@ -83,6 +93,48 @@ impl Origins {
             line.field(DERIVED, &Joins(joins));
         }
     }
+}
+
+/// Numbers, among the written records of a source in the order of the source, of the records that do not follow the
+/// previous one. Most sources are written in their own order, and have none.
+fn places(snapshot: &Snapshot, ids: &[u32]) -> FxHashMap<EventId, u32> {
+    let events = || ids.iter().filter_map(|id| snapshot.event(EventId(*id)));
+    let mut last: FxHashMap<SourceId, u64> = FxHashMap::default();
+    let mut rearranged: FxHashMap<SourceId, Vec<(u64, EventId)>> = FxHashMap::default();
+    for event in events() {
+        let at = event.span().0;
+        if last
+            .insert(event.source().id, at)
+            .is_some_and(|last| at < last)
+        {
+            rearranged.entry(event.source().id).or_default();
+        }
+    }
+    if rearranged.is_empty() {
+        return FxHashMap::default();
+    }
+    for event in events() {
+        if let Some(written) = rearranged.get_mut(&event.source().id) {
+            written.push((event.span().0, event.id));
+        }
+    }
+    let mut places = FxHashMap::default();
+    for written in rearranged.into_values() {
+        let mut in_source: Vec<u32> = (0..written.len() as u32).collect();
+        in_source.sort_by_key(|n| written[*n as usize].0);
+        let mut numbers = vec![0; written.len()];
+        for (number, n) in in_source.into_iter().enumerate() {
+            numbers[n as usize] = number as u32;
+        }
+        let mut expected = 0;
+        for ((_, id), number) in written.into_iter().zip(numbers) {
+            if number != expected {
+                places.insert(id, number);
+            }
+            expected = number + 1;
+        }
+    }
+    places
 }
 
 /// Makes the descriptions of sources.

@@ -67,7 +67,14 @@ mod with_parquet {
                 &["entities", "--of", "parsl.task"],
                 &["runs", "--where", "has parsl.task"],
             ] {
-                assert_eq!(rows(asked, path), rows(asked, &hung()), "{asked:?} {path}");
+                let answer = |path: &str| {
+                    let mut rows = rows(asked, path);
+                    // Where the logs lie, or the events of the partition.
+                    rows.iter_mut()
+                        .for_each(|row| drop(row.shift_remove("folder")));
+                    rows
+                };
+                assert_eq!(answer(path), answer(&hung()), "{asked:?} {path}");
             }
             // From the summary of the partition, without its events.
             let id = partition.rsplit_once('=').unwrap().1;
