@@ -179,6 +179,101 @@ fn a_killed_process_is_why_its_task_never_ended() {
     assert!(hung, "{findings:#?}");
 }
 
+/// The message of a shell between the records of a log is a record of its own.
+#[test]
+fn a_shell_error_within_a_log_is_reported() {
+    assert_first(
+        &case("shell-error"),
+        &["error", "Command not found", "line 14: partition_mesh"],
+    );
+}
+
+/// The report of giving up does not repeat why the attempts failed.
+#[test]
+fn giving_up_names_the_last_failed_attempt() {
+    assert_first(
+        &case("failed-attempts"),
+        &["error", "not sent after 2 attempts", "over its quota"],
+    );
+    let findings = assert_first(
+        &case("locked-database"),
+        &["error", "database was locked", "giving up on file 17"],
+    );
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+}
+
+#[test]
+fn a_line_below_the_last_record_is_why_a_program_ended() {
+    assert_first(
+        &case("last-words"),
+        &[
+            "error",
+            "cannot read pseudopotential Fe.upf",
+            "ended the program",
+        ],
+    );
+}
+
+#[test]
+fn a_begin_whose_kind_has_ends_is_unfinished() {
+    let findings = assert_first(
+        &case("begin-without-end"),
+        &[
+            "warning",
+            "Begun without an end: \"tile 12: begin\"",
+            "3 others",
+        ],
+    );
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+}
+
+#[test]
+fn logs_that_end_with_a_wait_are_unfinished() {
+    assert_first(
+        &case("ends-with-wait"),
+        &["warning", "rank 1 waiting for lock of the exchange buffer"],
+    );
+}
+
+/// Warnings with suspicious words are findings if there is no other problem.
+#[test]
+fn a_warning_is_reported_if_nothing_else_is() {
+    let path = case("only-warnings");
+    let findings = assert_first(&path, &["warning", "cannot open /dev/ttyUSB1"]);
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+    let dir = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(path.join("feed.log")).unwrap();
+    let more = "2026-11-20 08:00:04,120 ERROR feed: sensor 1 lost\n";
+    fs::write(dir.path().join("feed.log"), text + more).unwrap();
+    let findings = assert_first(dir.path(), &["error", "sensor 1 lost"]);
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+}
+
+#[test]
+fn a_title_keeps_the_words_that_name_the_problem() {
+    assert_first(
+        &case("long-line-title"),
+        &["connection could not be made", "Name or service not known"],
+    );
+}
+
+#[test]
+fn a_title_names_the_exception_instead_of_its_introduction() {
+    assert_first(
+        &case("introduced-exception"),
+        &["error", "Uncaught exception: LookupError: no column 'flux'"],
+    );
+}
+
+#[test]
+fn a_timeout_ranks_below_the_error_that_led_to_it() {
+    let findings = assert_first(
+        &case("timeout-after-error"),
+        &["error", "unrecognized arguments: --thread 2"],
+    );
+    assert!(whole(&findings[1]).contains("WorkerStartTimeoutError"));
+}
+
 /// Copies a folder.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();

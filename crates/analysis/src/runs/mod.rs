@@ -382,7 +382,7 @@ fn sample_source(parts: &[(u32, u32)]) -> Vec<EventId> {
 }
 
 /// Last record of each source in file order.
-pub(crate) fn last_events(snapshot: &Snapshot) -> Vec<Option<EventId>> {
+pub fn last_events(snapshot: &Snapshot) -> Vec<Option<EventId>> {
     let mut out: Vec<Option<(u32, EventId)>> = vec![None; snapshot.sources.len()];
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
         for part in segment.parts.iter().filter(|p| p.rows > 0) {

@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::unfinished::model::UnfinishedWork;
+use crate::unfinished::model::{UnfinishedWork, WorkItemCounts};
 use crate::unfinished::run_stops::{StopKind, stop};
 use widetui_analysis::entity::AllInstances;
 use widetui_core::cancel::Cancel;
@@ -55,6 +55,8 @@ pub(crate) struct Context<'a> {
     pub(crate) reasons: FxHashMap<EventId, String>,
     /// Record with the reason, by the event at which a work item failed.
     pub(crate) why_at: FxHashMap<EventId, EventId>,
+    /// Last failed attempt before a record in which its program gave up, by that record.
+    pub(crate) attempts: FxHashMap<EventId, EventId>,
     /// Index of the hint that explains an event.
     pub(crate) hint_at: FxHashMap<EventId, usize>,
     /// Exceptions of failed attempts without a record of whether they were retried.
@@ -93,6 +95,7 @@ impl<'a> Context<'a> {
             goal_of: GoalsOf::default(),
             reasons: FxHashMap::default(),
             why_at: FxHashMap::default(),
+            attempts: FxHashMap::default(),
             hint_at: FxHashMap::default(),
             unsure_whys: FxHashSet::default(),
             still_hangs: FxHashSet::default(),
@@ -184,6 +187,16 @@ impl<'a> Context<'a> {
             Some(run) => all_ended && (run.end_event.is_some() || !run.has_end),
             None => all_ended,
         }
+    }
+
+    /// True if all work items of some kind succeeded and none is unfinished. Then failures of other kinds, such as batch
+    /// jobs that only held its workers, did no lasting harm.
+    pub(crate) fn other_work_succeeded(&self) -> bool {
+        let mut goals = self.hung.goals.iter();
+        let is_good = |g: &WorkItemCounts| {
+            g.begun > 0 && g.ended >= g.begun && g.failed + g.neutral + g.again == 0
+        };
+        goals.any(is_good) && self.hung.is_clear()
     }
 
     /// Message of an event, all lines, followed by the traceback in another field if it has one.

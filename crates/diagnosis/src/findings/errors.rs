@@ -72,17 +72,51 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     Some(out)
 }
 
+/// Number of warnings of one template from which they are a problem whatever their words.
+const FREQUENT: u64 = 20;
+
+/// Findings of unclaimed warnings that have suspicious words or are frequent, for data without another problem. Warnings
+/// of runs whose work succeeded are none. `None` when cancelled.
+pub(crate) fn warnings(look: &mut Context<'_>) -> Option<Vec<Finding>> {
+    let words = &look.snapshot.catalog.words;
+    let found = SuspiciousMessages::of(look, |level, _| match level {
+        Level::Warning => Says::Trouble,
+        _ => Says::Well,
+    })?;
+    let mut groups = found.groups(look);
+    groups.retain(|group| {
+        let first = group.events[0];
+        let event = look.snapshot.event(first);
+        let is_suspicious =
+            group.count >= FREQUENT || suspicious_words::message(words, &look.message(first));
+        is_suspicious && !event.is_some_and(|e| look.went_well(&e))
+    });
+    groups.sort_by_key(|g| (Reverse(g.count), g.template.0));
+    let groups = groups.iter().take(TOLD);
+    Some(groups.map(|group| finding(look, group, false)).collect())
+}
+
 /// Errors, and records without a level that have suspicious words.
 #[derive(Default)]
 struct SuspiciousMessages {
     found: FxHashMap<(TemplateId, Level), Vec<EventId>>,
-    /// Meaning of the templates without a level.
-    words: FxHashMap<TemplateId, Says>,
+    /// Meaning of the templates at each level.
+    words: FxHashMap<(TemplateId, Level), Says>,
 }
 
 impl SuspiciousMessages {
     /// Finds all such records. `None` when cancelled.
     fn find(look: &Context<'_>) -> Option<SuspiciousMessages> {
+        let words = &look.snapshot.catalog.words;
+        SuspiciousMessages::of(look, |level, template| match level {
+            Level::Unknown => suspicious_words::template(words, template),
+            level if level >= Level::Error => Says::Trouble,
+            _ => Says::Well,
+        })
+    }
+
+    /// Finds the records whose level and template report a problem according to `judge`. `None` when cancelled.
+    fn of(look: &Context<'_>, judge: impl Fn(Level, &str) -> Says) -> Option<SuspiciousMessages> {
         let snapshot = look.snapshot;
         let catalog = &snapshot.catalog;
         let mut out = SuspiciousMessages::default();
@@ -94,16 +128,11 @@ impl SuspiciousMessages {
                 let Some(shape) = catalog.shapes.get(group.shape.index()) else {
                     continue;
                 };
-                let says = match shape.level {
-                    Level::Unknown => *out.words.entry(shape.template).or_insert_with(|| {
-                        let template = catalog.templates.get(shape.template.index());
-                        template.map_or(Says::Well, |t| {
-                            suspicious_words::template(&catalog.words, &t.text)
-                        })
-                    }),
-                    level if level >= Level::Error => Says::Trouble,
-                    _ => Says::Well,
-                };
+                let key = (shape.template, shape.level);
+                let says = *out.words.entry(key).or_insert_with(|| {
+                    let template = catalog.templates.get(shape.template.index());
+                    template.map_or(Says::Well, |t| judge(shape.level, &t.text))
+                });
                 if says != Says::Well {
                     let ids = group.rows.iter().map(|row| EventId(base + u32::from(*row)));
                     let found = out.found.entry((shape.template, shape.level));
@@ -125,7 +154,7 @@ impl SuspiciousMessages {
                 snapshot.duplicates.original_of(id.0).is_none()
                     && event.is_some_and(|e| !look.is_after_end(&e) && !is_fact(&e))
             });
-            if level == Level::Unknown && self.words.get(&template) == Some(&Says::Counted) {
+            if self.words.get(&(template, level)) == Some(&Says::Counted) {
                 events.truncate(COUNTED);
                 events.retain(|id| {
                     suspicious_words::message(&snapshot.catalog.words, &look.message(*id))

@@ -154,6 +154,12 @@ fn goes_on<'t>(line: &str, behind: &(impl Iterator<Item = &'t str> + Clone)) -> 
 /// The line that names an exception, with the following lines if it ends in a colon or within a sentence.
 fn with_text<'t>(line: &str, behind: &(impl Iterator<Item = &'t str> + Clone)) -> String {
     let mut out = line.to_owned();
+    // ipyparallel lists the exceptions of all engines below its own: `[0:apply]ValueError: x`.
+    let inner = behind.clone().next().filter(|l| l.starts_with('['));
+    let inner = inner.and_then(|l| Some(l.split_once(']')?.1.trim()));
+    if let Some(inner) = inner.filter(|inner| is_exception(inner) && inner.contains(": ")) {
+        return format!("{inner} (in {line})");
+    }
     if goes_on(line, behind) {
         let mut behind = behind.clone();
         while out.len() < TEXT && (out.len() == line.len() || goes_on(&out, &behind)) {

@@ -53,7 +53,9 @@ pub(crate) fn merge(look: &Context<'_>, findings: &mut Vec<Finding>) {
         |hint, failures| {
             let what = failures::what(&failures.title).to_owned();
             hint.caused.push((what, failures.text.clone()));
-            hint.severity = hint.severity.max(failures.severity);
+            if !look.other_work_succeeded() {
+                hint.severity = hint.severity.max(failures.severity);
+            }
             hint.subject = hint.subject.take().or(failures.subject.take());
         },
     );

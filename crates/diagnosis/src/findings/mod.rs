@@ -17,6 +17,7 @@ mod ended_resources;
 mod errors;
 mod exceptions;
 mod exit_status;
+mod failed_attempts;
 mod failure_groups;
 mod failure_reasons;
 mod failures;
@@ -28,6 +29,7 @@ mod hints;
 mod interrupts;
 mod joint_failures;
 mod json_exceptions;
+mod last_words;
 mod leftover_work;
 mod loss_groups;
 mod lost_resources;
@@ -46,6 +48,7 @@ mod retries;
 mod slow_resources;
 pub(crate) mod suspicious_words;
 mod truncated_logs;
+mod unfinished_steps;
 pub mod words;
 
 use rustc_hash::FxHashSet;
@@ -155,15 +158,21 @@ fn look_at_all(
     stage(4);
     findings.extend(flapping::find(look)?);
     findings.extend(errors::look(look)?);
+    findings.extend(last_words::find(look));
     stage(5);
     findings.extend(out_of_range::look(look)?);
     findings.extend(slow_resources::look(look));
     stage(6);
     merged_findings::merge(look, &mut findings);
+    failed_attempts::find(look, &mut findings);
     causes::interrupts::find_signals(look, &mut findings);
     findings.extend(hangs::look(look, &findings));
+    findings.extend(unfinished_steps::find(look)?);
     findings.extend(truncated_logs::look(look));
     causes::fold(look, hints, &mut findings);
+    if !findings.iter().any(|f| f.severity > Severity::Info) {
+        findings.extend(errors::warnings(look)?);
+    }
     Some(findings)
 }
 

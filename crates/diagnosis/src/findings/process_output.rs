@@ -10,6 +10,7 @@ use widetui_store::EventRef;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
+use crate::findings::repeated_text::repetitions;
 use crate::findings::suspicious_words;
 
 /// Keys and values in a path.
@@ -149,6 +150,9 @@ pub(crate) fn ends_with(look: &Context<'_>, id: EventId, further: u32) -> bool {
 /// its failure.
 pub(crate) fn directly_before(look: &mut Context<'_>, records: &[EventId]) -> Option<EventId> {
     let snapshot = look.snapshot;
+    // A console has the output of commands between the records of a log, the log itself has not.
+    let repetitions = records.iter().flat_map(|id| repetitions(look, *id));
+    let records: Vec<EventId> = records.iter().copied().chain(repetitions).collect();
     let all = records
         .iter()
         .flat_map(|id| snapshot.duplicates.group(id.0));

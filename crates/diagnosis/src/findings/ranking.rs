@@ -2,16 +2,20 @@
 
 use std::cmp::Reverse;
 
+use widetui_core::level::Level;
+
 use crate::unfinished::model::{UnfinishedItem, UnfinishedWork, WaitState};
 use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
+use crate::findings::process_output;
 
 /// Sorts findings, the most important first.
 pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
     let never_began = never_began(look.hung);
     findings.sort_by_cached_key(|f| {
+        let ended = ended_at(look, f);
         // Known messages and losses rank by time: the first is the cause. Program output has no times and comes first,
         // because it is closest to the cause.
         let (kind, no_time) = match f.kind {
@@ -20,13 +24,17 @@ pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
             FindingKind::Exception if never_began && f.count >= AGAIN => {
                 (FindingKind::NeverCame, i64::MAX)
             }
+            // The end of the program is the cause of later messages of other programs.
+            FindingKind::Exception if ended.is_some() => (FindingKind::Hint, i64::MAX),
+            // A time-out is an effect of an earlier problem.
+            FindingKind::Exception if is_timeout(f) => (FindingKind::Errors, i64::MAX),
             // The program did not wait for work after the failures.
             FindingKind::Hung if is_left_behind(look.hung, f) => (FindingKind::AbruptEnd, i64::MAX),
             kind => (kind, i64::MAX),
         };
         let first = match says_output(look, f) {
             true => no_time,
-            false => f.first.unwrap_or(no_time),
+            false => f.first.or(ended).unwrap_or(no_time),
         };
         (
             // Needed for the interpretation of all other findings.
@@ -34,9 +42,18 @@ pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
             Reverse(severity(look, f)),
             kind,
             first,
+            // At the same time, or without one, records of level error come first.
+            !is_error(look, f),
             f.evidence.first().map_or(0, |e| e.0),
         )
     });
+}
+
+/// True if the first record of a finding has level error.
+fn is_error(look: &Context<'_>, finding: &Finding) -> bool {
+    let first = finding.evidence.first();
+    let event = first.and_then(|id| look.snapshot.event(*id));
+    event.is_some_and(|e| e.level() >= Level::Error)
 }
 
 /// Whether the unfinished work of a finding was left behind by a run that ended.
@@ -64,6 +81,20 @@ fn severity(look: &Context<'_>, finding: &Finding) -> Severity {
         FindingKind::Hung if still_hangs() => Severity::Error,
         _ => finding.severity,
     }
+}
+
+/// Time at which an exception ended its program, UTC ns, if another record of it has a time.
+fn ended_at(look: &Context<'_>, finding: &Finding) -> Option<i64> {
+    let is_end =
+        finding.kind == FindingKind::Exception && finding.text.contains(process_output::ENDED);
+    let events = finding.events.iter().filter(|_| is_end);
+    events.filter_map(|id| look.time(*id)).min()
+}
+
+/// True if the exception of a finding is a time-out.
+fn is_timeout(finding: &Finding) -> bool {
+    let class = finding.title.split(':').next().unwrap_or_default();
+    class.contains("Timeout")
 }
 
 /// Minimum number of occurrences of an exception that was not recovered from.

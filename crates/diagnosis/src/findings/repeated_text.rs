@@ -83,6 +83,38 @@ fn agree(a: &str, b: &str) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
 
+/// Repetitions of a record in other sources.
+pub(crate) fn repetitions(look: &mut Context<'_>, id: EventId) -> Vec<EventId> {
+    let snapshot = look.snapshot;
+    let Some((event, shape)) = snapshot.event(id).and_then(|e| Some((e, e.shape()?))) else {
+        return Vec::new();
+    };
+    let (source, time) = (event.source().id, event.time().unwrap_or(NO_TIME));
+    let is_near = |id: &EventId| {
+        let other = snapshot.event(*id);
+        other.is_some_and(|other| {
+            let at = other.time().unwrap_or(NO_TIME);
+            other.source().id != source && at.abs_diff(time) <= SAME
+        })
+    };
+    let mut all = vec![id];
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        for group in &segment.groups {
+            let other = snapshot.catalog.shapes.get(group.shape.index());
+            if other.is_some_and(|other| other.template == shape.template) {
+                let ids = group.rows.iter().map(|row| EventId(base + u32::from(*row)));
+                all.extend(ids.filter(is_near));
+            }
+        }
+    }
+    let repeats = repeats(look, &all);
+    let of_first = all
+        .into_iter()
+        .zip(repeats)
+        .filter(|(_, of)| *of == Some(0));
+    of_first.map(|(id, _)| id).collect()
+}
+
 /// Removes explained records and their repetitions.
 pub(crate) fn unexplained(look: &mut Context<'_>, events: &mut Vec<EventId>) {
     let is_known: Vec<bool> = { events.iter() }

@@ -233,6 +233,7 @@ fn first(value: &str, variable: Says) -> Option<Said> {
         "{}" => variable,
         // An empty list.
         "" if value.starts_with("[]") => Says::Well,
+        "-" if alone => Says::Well,
         word if NOTHING.contains(&word) || is_zero(word) => Says::Well,
         _ => return None,
     };

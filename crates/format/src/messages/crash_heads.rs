@@ -1,10 +1,10 @@
-//! First lines of crash reports that the runtime of a language prints without a time and a level. Such a line starts a
-//! record of its own at level error, whatever record precedes it.
+//! First lines of crash reports that the runtime of a language prints without a time and a level, and errors of shell
+//! scripts. Such a line starts a record of its own at level error, whatever record precedes it.
 //!
 //! Sources: CPython 3.11 (`faulthandler.c`, `threading.py`, `multiprocessing/process.py`), libstdc++ 12
 //! (`vterminate.cc`), glibc 2.36 (`libc_fatal.c`, `assert.c`), the runtimes of Go 1.22, Rust 1.75, the JVM 17, .NET 8,
 //! Node.js 20, Julia 1.10 and gfortran 13 (`libgfortran/runtime/error.c`), compiler-rt 17 (AddressSanitizer and its kin),
-//! Open MPI 5 (`opal/util/stacktrace.c`), UCX 1.15 (`debug.c`), bash 5 (`jobs.c`).
+//! Open MPI 5 (`opal/util/stacktrace.c`), UCX 1.15 (`debug.c`), bash 5 (`error.c`, `jobs.c`), dash 0.5 (`error.c`).
 
 /// Beginnings of lines that only a runtime prints.
 const HEADS: [&[u8]; 22] = [
@@ -60,6 +60,28 @@ pub(crate) fn is_head(line: &[u8]) -> bool {
             b'0'..=b'9' => is_script_place(line),
             _ => false,
         }
+        || is_shell_error(line)
+}
+
+/// Maximum length of the name of a script before its line number, bytes.
+const MAX_NAME: usize = 256;
+
+/// True if a line is `SCRIPT: line N: ...`, with which bash reports an error of a script or the signal that ended one of
+/// its commands, or `SHELL: N: ...` of dash.
+fn is_shell_error(line: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', &line[..line.len().min(MAX_NAME)]) else {
+        return false;
+    };
+    let (name, rest) = (&line[..colon], &line[colon + 1..]);
+    let (number, is_numbered) = match (rest.strip_prefix(b" line "), rest.strip_prefix(b" ")) {
+        (Some(number), _) => (number, true),
+        (None, Some(number)) => (number, name.ends_with(b"sh")),
+        (None, None) => return false,
+    };
+    let digits = number.iter().take_while(|b| b.is_ascii_digit()).count();
+    let text = number[digits..].strip_prefix(b": ");
+    let is_error = text.is_some_and(|text| !text.starts_with(b"warning: "));
+    is_numbered && digits > 0 && is_error && !name.is_empty() && !name.contains(&b' ')
 }
 
 /// Whether a line is `==PID==ERROR: ...`, with which a sanitizer starts its report.
@@ -119,6 +141,10 @@ mod tests {
             "./run.sh: line 3:  4412 Segmentation fault      (core dumped)",
             "sim: mesh.c:42: refine: Assertion `n > 0' failed.",
             "Unhandled exception. System.InvalidOperationException: x",
+            "../job.sh: line 5: out/a.dat: Permission denied",
+            "bash: line 1: align-reads: command not found",
+            "/usr/bin/bash: line 2:  4711 Killed                  ./solve",
+            "/bin/sh: 1: qsub: not found",
         ] {
             assert!(is_head(line.as_bytes()), "{line}");
         }
@@ -135,6 +161,10 @@ mod tests {
             "    at Module.load (/srv/app/index.js:7:11)",
             "/srv/app/data.csv:7",
             "the assertion of x' failed.",
+            "job.sh: line 9: warning: here-document at line 3 delimited by end-of-file",
+            "read job.sh: line 5: x",
+            "config.ini: line five: x",
+            "rank: 3: ready",
         ] {
             assert!(!is_head(line.as_bytes()), "{line}");
         }

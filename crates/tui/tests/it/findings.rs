@@ -133,8 +133,8 @@ fn what_is_still_looked_for_is_no_nothing() {
 #[test]
 fn a_record_that_shows_a_finding_is_shown_among_all_others() {
     let mut s = lost(120, 40);
-    s.keys("d<tab>jj");
-    assert_eq!(s.model.findings.spot, FindingCursor::Evidence(1, 1));
+    s.keys("djj");
+    assert_eq!(s.model.findings.spot, FindingCursor::Evidence(0, 1));
     let line = s.cursor_line();
     assert!(line.contains("Too many heartbeats missed"), "{line}");
     s.keys("<enter>");
@@ -147,11 +147,11 @@ fn a_record_that_shows_a_finding_is_shown_among_all_others() {
     assert_eq!(s.model.pane, Pane::Record);
     s.keys("<esc><esc>");
     assert_eq!(s.model.view, View::Diagnose);
-    assert_eq!(s.model.findings.spot, FindingCursor::Evidence(1, 1));
+    assert_eq!(s.model.findings.spot, FindingCursor::Evidence(0, 1));
     // Opening the finding selects exactly its records.
     s.keys("<left><enter>");
     let own = s.model.findings.found.clone().unwrap();
-    let own = own.diagnosis.findings[1].events.len();
+    let own = own.diagnosis.findings[0].events.len();
     assert_eq!((s.model.view, s.model.len()), (View::Events, own));
     s.keys("u");
     assert!(s.model.selection.is_all());
@@ -213,7 +213,7 @@ fn findings_are_folded_and_walked_through() {
     let mut s = lost(80, 24);
     s.keys("d");
     let expanded = s.screen().text();
-    assert!(expanded.contains("Next: Look at the last records"));
+    assert!(expanded.contains("Next: Kernel log of the node"));
     s.keys(" ");
     assert!(!s.screen().text().contains("Next:"));
     for at in 0..5 {

@@ -125,7 +125,7 @@ struct Family<'f, 'l> {
 impl Family<'_, '_> {
     /// Finding that caused finding `at`.
     fn cause(&self, at: usize) -> Option<usize> {
-        let ways: [fn(&Self, usize, usize) -> bool; 14] = [
+        let ways: [fn(&Self, usize, usize) -> bool; 15] = [
             Self::interrupted,
             Self::process_killed,
             Self::went_with_owner,
@@ -140,6 +140,7 @@ impl Family<'_, '_> {
             Self::same_reason,
             Self::described,
             Self::timed_out,
+            Self::gave_up,
         ];
         let others = || (0..self.findings.len()).filter(|other| *other != at);
         // Prefers the cause that the definition lists first, then the nearest one.
@@ -205,6 +206,16 @@ impl Family<'_, '_> {
             runs(own).iter().all(|run| of.contains(run))
         };
         silent == Some(Silent::WithOwner) && is_of_these()
+    }
+
+    /// True if the finding reports that a program gave up after the failed attempt of the other finding.
+    fn gave_up(&self, at: usize, other: usize) -> bool {
+        let (own, that) = (&self.findings[at], &self.findings[other]);
+        let mut attempts = own.events.iter().filter_map(|e| self.look.attempts.get(e));
+        is_remark(own.kind)
+            && that.severity > Severity::Info
+            && is_remark(that.kind)
+            && attempts.any(|attempt| that.events.contains(attempt))
     }
 
     /// Whether all its records are among those of a finding with more records.

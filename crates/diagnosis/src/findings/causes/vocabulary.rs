@@ -8,7 +8,7 @@ use crate::findings::causes::Family;
 use crate::findings::finding::FindingKind;
 
 /// Whether a condition on templates holds for a text.
-fn describes(condition: &Expr, text: &str) -> bool {
+pub(crate) fn describes(condition: &Expr, text: &str) -> bool {
     match condition {
         Expr::And(parts) => parts.iter().all(|part| describes(part, text)),
         Expr::Or(parts) => parts.iter().any(|part| describes(part, text)),

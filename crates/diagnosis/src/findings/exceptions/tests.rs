@@ -132,3 +132,15 @@ fn what_only_quotes_another_traceback_is_none_of_the_chain() {
     assert_eq!(told.line, "ValueError: no rows in part 7");
     assert_eq!(told.origin, None);
 }
+
+/// The error of a client names no cause; the first of the engines does.
+#[test]
+fn a_list_of_remote_exceptions_has_the_first_one() {
+    let text = "Traceback (most recent call last):\n  File \"/w/client.py\", line 8, in gather\n    raise e\n\
+                ipyparallel.error.CompositeError: one or more exceptions raised in: fit\n\
+                [0:apply]ValueError: no rows in part 7\n[1:apply]KeyError: 'x'\n";
+    assert_eq!(
+        read(text).unwrap().line,
+        "ValueError: no rows in part 7 (in ipyparallel.error.CompositeError: one or more exceptions raised in: fit)"
+    );
+}

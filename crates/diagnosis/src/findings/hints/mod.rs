@@ -18,7 +18,9 @@ use widetui_query::{Expr, select};
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Source, SourceTrait};
 
+use crate::findings::causes::vocabulary::describes;
 use crate::findings::context::Context;
+use crate::findings::exceptions::Exception;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::missed_peers;
 use crate::unfinished::missed_peers::Silent;
@@ -402,7 +404,9 @@ const QUOTED: usize = 48;
 
 fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let count = look.once(events).len() as u64;
-    let exception = exception(look, events);
+    let mut shown = events.iter().take(EVIDENCE);
+    let found = shown.find_map(|id| other_exceptions::exception(look, *id));
+    let exception = found.as_ref().map(|found| exception(look, events, found));
     let more = events.first().and_then(|id| more_lines(look, *id));
     let missed = { events.first() }.and_then(|id| missed_peers::told(look, hint.whom(), *id));
     let first = events.first().and_then(|id| look.snapshot.event(*id));
@@ -428,7 +432,11 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     // What any program may write is one of many texts, which names the program, file or address.
     let is_quoted = hint.is_vocabulary && hint.severity > Severity::Info;
     let quoted = events.first().filter(|_| is_quoted);
-    let quoted = quoted.map(|id| look.line(*id));
+    // A line that introduces a traceback says less than its exception.
+    let quoted = quoted.map(|id| match (look.line(*id), found) {
+        (line, Some(exception)) if line.ends_with(':') => exception.line,
+        (line, _) => line,
+    });
     let mut fill = |text: &str| match &first {
         Some(event) => filled(text, event, &mut look.texts),
         None => text.to_owned(),
@@ -436,7 +444,7 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let mut title = fill(&hint.title);
     if let Some(line) = quoted {
         let room = TITLE.saturating_sub(title.chars().count()).max(QUOTED);
-        title += &format!(": {}", truncate_middle(&without_folders(&line), room));
+        title += &format!(": {}", shortened(&hint.only, &without_folders(&line), room));
     }
     Finding {
         caused: Vec::new(),
@@ -466,30 +474,42 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     }
 }
 
+/// Line shortened to `room` characters, with the words by which the hint was found if a clause of the line has them.
+fn shortened(condition: &Expr, line: &str, room: usize) -> String {
+    let short = truncate_middle(line, room);
+    if describes(condition, &short) {
+        return short;
+    }
+    let clauses = line.match_indices(": ").map(|(at, _)| &line[at + 2..]);
+    let mut clauses = clauses.map(|clause| cut(clause, room));
+    let found = clauses.find(|clause| describes(condition, clause));
+    found.map_or(short, |clause| format!("…{clause}"))
+}
+
 /// Line with the last component of each long path.
 fn without_folders(line: &str) -> String {
     let words = line.split(' ').map(|word| match word.rsplit_once('/') {
-        Some((folders, name)) if folders.matches('/').count() > 1 && !folders.contains(':') => name,
-        _ => word,
+        Some((folders, name)) if folders.matches('/').count() > 1 && !folders.contains(':') => {
+            let quote = folders.find('/').map_or("", |start| &folders[..start]);
+            format!("{quote}{name}")
+        }
+        _ => word.to_owned(),
     });
-    words.collect::<Vec<_>>().join(" ")
+    words.collect::<Vec<String>>().join(" ")
 }
 
-/// Exception in some events together with the root of its chain. An error message may precede the record with the
-/// exception.
-fn exception(look: &mut Context<'_>, events: &[EventId]) -> Option<String> {
-    let mut shown = events.iter().take(EVIDENCE);
-    let found = shown.find_map(|id| other_exceptions::exception(look, *id))?;
+/// Exception in some events together with the root of its chain and the other exceptions among them.
+fn exception(look: &mut Context<'_>, events: &[EventId], found: &Exception) -> String {
     let line = truncate_middle(&found.line, 200);
     let at = match found.place.as_str() {
         "" => String::new(),
         _ => format!(" ({})", found.at()),
     };
     let others = other_exceptions::told(look, events, &found.line);
-    Some(match found.origin.filter(|o| *o != found.line) {
-        Some(origin) => format!("{line}{at}; before it {}.{others}", cut(&origin, 120)),
+    match found.origin.as_ref().filter(|o| **o != found.line) {
+        Some(origin) => format!("{line}{at}; before it {}.{others}", cut(origin, 120)),
         None => format!("{line}{at}.{others}"),
-    })
+    }
 }
 
 /// Continuation lines of a message, joined into one line.

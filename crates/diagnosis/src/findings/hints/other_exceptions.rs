@@ -1,5 +1,6 @@
 //! Other exceptions among the records of one hint: records of one kind may have several causes.
 
+use crate::findings::attached_exceptions::TRACEBACK;
 use crate::findings::context::Context;
 use crate::findings::exceptions;
 use widetui_core::dict::Code;
@@ -15,7 +16,17 @@ const LINE: usize = 120;
 
 /// Exception of an event, noted as reported.
 pub(crate) fn exception(look: &mut Context<'_>, id: EventId) -> Option<exceptions::Exception> {
-    let message = look.message(id);
+    let mut message = look.message(id);
+    if message.trim_end().ends_with(':') {
+        let source = |id: EventId| look.snapshot.event(id).map(|e| e.source().id);
+        let next = EventId(id.0.saturating_add(1));
+        if source(next) == source(id) {
+            let behind = look.message(next);
+            if behind.starts_with(TRACEBACK) {
+                message = behind;
+            }
+        }
+    }
     let found = exceptions::read(&message).filter(|e| !e.line.is_empty())?;
     look.whys.insert(found.line.clone());
     look.reasons.insert(id, found.line.clone());

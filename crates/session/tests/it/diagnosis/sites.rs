@@ -80,7 +80,7 @@ fn why_jobs_failed_is_reported() {
     }
     // The shell reported the reason itself.
     let missing = "/opt/solver/bin/solve: No such file or directory";
-    let missing = run.findings(|f| f.title == missing);
+    let missing = run.findings(|f| f.title.ends_with(missing));
     assert_eq!(missing.len(), 1, "{reports:#?}");
     let effect = "caused 1 Balsam job to fail: Balsam job 59";
     assert!(missing[0].text.contains(effect), "{}", missing[0].text);

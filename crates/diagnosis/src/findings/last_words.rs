@@ -1,0 +1,119 @@
+//! Last words: lines without a time below the last record of a log, with which a program, its runtime or a shell often
+//! states why it ended.
+
+use widetui_analysis::runs::last_events;
+use widetui_core::ids::EventId;
+use widetui_core::level::Level;
+use widetui_core::words::cut;
+use widetui_definition::semantics::Severity;
+use widetui_definition::words::WordsDef;
+use widetui_format::json::dialect::OriginalForm;
+use widetui_store::SourceTrait;
+
+use crate::findings::attached_exceptions::TRACEBACK;
+use crate::findings::context::Context;
+use crate::findings::finding::{Finding, FindingKind};
+use crate::findings::printed_data;
+use crate::findings::process_output;
+use crate::findings::suspicious_words;
+
+/// Maximum number of logs whose last record is read.
+const READ: usize = 500;
+/// Maximum length of a title, characters.
+const LINE: usize = 160;
+
+/// Findings of problems below the last records of logs.
+pub(crate) fn find(look: &mut Context<'_>) -> Vec<Finding> {
+    let last = last_events(look.snapshot).into_iter().flatten();
+    let last: Vec<EventId> = last.filter(|id| may_end(look, *id)).take(READ).collect();
+    last.into_iter()
+        .filter_map(|id| finding(look, id))
+        .collect()
+}
+
+/// True if a record is of a log of lines and is not reported by itself.
+fn may_end(look: &Context<'_>, id: EventId) -> bool {
+    let is_claimed = look.claimed.contains(&id.0);
+    let event = look.snapshot.event(id).filter(|_| !is_claimed);
+    event.is_some_and(|event| {
+        let source = event.source();
+        let form = source.reader.as_ref().map(|reader| reader.original_form());
+        source.is_log
+            && event.time().is_some()
+            && event.level() < Level::Warning
+            && form == Some(OriginalForm::Lines)
+            && !source.has_trait(SourceTrait::Table)
+            && look.snapshot.duplicates.original_of(id.0).is_none()
+            && !look.is_after_end(&event)
+    })
+}
+
+fn finding(look: &mut Context<'_>, id: EventId) -> Option<Finding> {
+    let message = look.message(id);
+    let line = problem(&look.snapshot.catalog.words, &message)?;
+    let event = look.snapshot.event(id)?;
+    let (severity, note) = match look.went_well(&event) {
+        true => (
+            Severity::Warning,
+            " All work of the run succeeded, so it did no lasting harm.",
+        ),
+        false => (Severity::Error, process_output::ENDED),
+    };
+    Some(Finding {
+        url: String::new(),
+        caused: Vec::new(),
+        kind: FindingKind::Errors,
+        severity,
+        title: cut(line.trim(), LINE),
+        text: format!(
+            "Line without a time below the last record of {}.{note}",
+            look.tag(id)
+        ),
+        evidence: vec![id],
+        events: vec![id],
+        subject: None,
+        count: 1,
+        first: event.time(),
+        last: None,
+        next: "Look at the records just before it.".to_owned(),
+    })
+}
+
+/// First line below the first one that reports a problem. Tracebacks are reported as exceptions; indented lines and
+/// printed values belong to what the record lists.
+fn problem<'m>(words: &WordsDef, message: &'m str) -> Option<&'m str> {
+    let mut lines = message
+        .lines()
+        .skip(1)
+        .filter(|_| !message.contains(TRACEBACK));
+    lines.find(|line| {
+        !line.starts_with([' ', '\t'])
+            && suspicious_words::message(words, line)
+            && !printed_data::is_printed(line, false)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::problem;
+    use widetui_format::definitions::systems::Systems;
+
+    #[test]
+    fn only_a_line_at_the_margin_reports_the_end() {
+        let words = Systems::builtin().words();
+        let end =
+            "step 4 of 9\nforrtl: severe (64): input conversion error, unit 5\n  in read_mesh";
+        assert_eq!(
+            problem(&words, end),
+            Some("forrtl: severe (64): input conversion error, unit 5")
+        );
+        for message in [
+            "step 4 failed",
+            "step 4 of 9\nelapsed 3.2 s",
+            "options:\n  on error: abort",
+            "caught\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'x'",
+        ] {
+            assert_eq!(problem(&words, message), None, "{message}");
+        }
+    }
+}
