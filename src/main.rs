@@ -1,6 +1,10 @@
 //! The `widetui` program: a command prints, otherwise the explorer opens.
 
-use std::process::ExitCode;
+use std::env;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+
+use rustix::process::{Resource, getrlimit};
 
 mod cli;
 
@@ -9,15 +13,13 @@ use widetui_core::nearest::did_you_mean;
 use widetui_tables::drawing::Drawing;
 use widetui_tui as ui;
 
-#[cfg(not(target_env = "musl"))]
-#[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
-
+// The allocator of musl is slow where threads allocate.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    spare_address_space();
     ui::exit_on_abort();
     let explore = match cli::main() {
         Outcome::Done(code) => return code,
@@ -68,6 +70,29 @@ fn main() -> ExitCode {
             cli::warn(format_args!("{error:#}"));
             ExitCode::from(2)
         }
+    }
+}
+
+/// Limit of address space below which none may be reserved, bytes.
+const LITTLE: u64 = 1 << 30;
+/// Setting of glibc's allocator: number of its arenas, each of which reserves 64 MiB for a thread.
+const ARENAS: &str = "MALLOC_ARENA_MAX";
+
+/// Starts the program again with one arena where `ulimit -v` leaves little address space: arenas of its threads would use
+/// all of it.
+fn spare_address_space() {
+    let limit = getrlimit(Resource::As).current;
+    if limit.is_none_or(|bytes| bytes >= LITTLE) || env::var_os(ARENAS).is_some() {
+        return;
+    }
+    let mut args = env::args_os();
+    if let (Some(name), Ok(program)) = (args.next(), env::current_exe()) {
+        // Returns if the program cannot be started: then this process goes on.
+        let _ = Command::new(program)
+            .arg0(name)
+            .args(args)
+            .env(ARENAS, "1")
+            .exec();
     }
 }
 

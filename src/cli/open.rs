@@ -275,6 +275,7 @@ fn read_run(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Jo
         let here = processors::current();
         let beside = std::thread::Builder::new().spawn_scoped(scope, move || {
             processors::move_off(here);
+            thread::preallocate_heap(1);
             mean()
         });
         std::thread::yield_now();

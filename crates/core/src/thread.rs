@@ -30,6 +30,45 @@ pub fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHan
     Ok(Builder::new().name(name.to_owned()).spawn(work)?)
 }
 
+/// Size of one preallocated block in bytes.
+const ROOM: usize = 1 << 20;
+
+/// Grows this thread's heap by `rooms` blocks of 1 MiB ahead of use: glibc's allocator extends a heap in small steps,
+/// and each step holds a kernel lock that blocks the other threads. glibc keeps memory freed here for the thread. Where
+/// there is not that much memory, nothing is reserved.
+pub fn preallocate_heap(rooms: usize) {
+    let room = || {
+        let mut bytes = Vec::<u8>::new();
+        let _ = bytes.try_reserve_exact(ROOM);
+        std::hint::black_box(bytes)
+    };
+    // Freeing the first block raises glibc's dynamic mmap threshold, so that the blocks below come from the heap.
+    drop(room());
+    let all: Vec<Vec<u8>> = std::iter::repeat_with(room).take(rooms).collect();
+    drop(all);
+}
+
+/// Gives memory that was freed back to the system: after a load, glibc's allocator keeps a third of what the process holds,
+/// between pieces that are in use. Takes milliseconds. Does nothing where the allocator is another one.
+pub fn trim_heap() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    glibc::trim();
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[expect(unsafe_code, reason = "no crate declares the function as safe")]
+mod glibc {
+    // SAFETY: `int malloc_trim(size_t)` (glibc 2.17, malloc.h) takes no pointer. It locks each arena while it works on it,
+    // and gives back whole pages that are not in use only.
+    unsafe extern "C" {
+        safe fn malloc_trim(pad: usize) -> i32;
+    }
+
+    pub(super) fn trim() {
+        malloc_trim(0);
+    }
+}
+
 /// Number of pieces from which a value is dropped on another thread.
 const MANY: usize = 1 << 12;
 

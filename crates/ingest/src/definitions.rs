@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use widetui_core::processors;
+use widetui_core::thread::preallocate_heap;
 use widetui_format::catalog::Catalog;
 use widetui_format::definitions::kinds::Compiled;
 use widetui_format::definitions::systems::Systems;
@@ -13,6 +14,7 @@ pub fn read_ahead() {
     let here = processors::current();
     let read = move || {
         processors::move_off(here);
+        preallocate_heap(1);
         Systems::builtin()
     };
     if std::thread::Builder::new().spawn(read).is_ok() {

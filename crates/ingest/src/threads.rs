@@ -6,7 +6,7 @@ use rayon::ThreadPool;
 
 use widetui_core::lock;
 use widetui_core::processors;
-use widetui_core::thread::NoThread;
+use widetui_core::thread::{NoThread, preallocate_heap};
 
 /// Thread counts to try; 0 means one per processor.
 const COUNTS: [usize; 3] = [0, 4, 1];
@@ -15,7 +15,10 @@ const COUNTS: [usize; 3] = [0, 4, 1];
 pub(super) fn loading(threads: Option<usize>) -> Result<ThreadPool, NoThread> {
     let all = || std::thread::available_parallelism().map_or(2, usize::from);
     let pool = |count: usize| {
-        let ready = move |number| processors::pin_to(number, count);
+        let ready = move |number| {
+            processors::pin_to(number, count);
+            preallocate_heap(ROOMS);
+        };
         rayon::ThreadPoolBuilder::new()
             .num_threads(count)
             .thread_name(|i| format!("load-{i}"))
@@ -25,6 +28,9 @@ pub(super) fn loading(threads: Option<usize>) -> Result<ThreadPool, NoThread> {
     let wanted = pool(threads.unwrap_or_else(|| all().min(8)));
     wanted.or_else(|_| pool(1)).map_err(|e| no_threads(&e))
 }
+
+/// Number of 1 MiB blocks by which the heap of a loading thread grows at its start.
+const ROOMS: usize = 3;
 
 /// Number of records below which a query takes less time than waking the threads of a pool.
 const FEW: usize = 1 << 15;

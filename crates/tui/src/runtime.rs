@@ -15,6 +15,7 @@ use crossterm::event::{Event, KeyEventKind, MouseButton, MouseEventKind};
 use signal_hook::consts::SIGTSTP;
 
 use widetui_core::cancel::Cancel;
+use widetui_core::thread;
 use widetui_ingest::follow_switch::FollowSwitch;
 use widetui_ingest::threads;
 use widetui_session::export_files::default_folder;
@@ -62,6 +63,8 @@ const SOON: Duration = Duration::from_millis(250);
 const PATIENCE: Duration = Duration::from_millis(8);
 /// Maximum number of messages handled before a frame is drawn.
 const BURST: usize = 1000;
+/// Time without work after which memory is given back.
+const BEFORE_REST: Duration = Duration::from_secs(2);
 /// Interval of clock updates while the screen shows something that depends on the time.
 const TICK: Duration = Duration::from_secs(1);
 /// Number of rows that one notch of the mouse wheel scrolls.
@@ -129,6 +132,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         keeper,
         rests_until: None,
         notice_timer: NoticeTimer::default(),
+        has_worked: false,
         retried: Instant::now(),
     };
     let ended = runtime.main_loop(&receive);
@@ -263,6 +267,8 @@ struct Runtime {
     rests_until: Option<Instant>,
     /// Notice on the screen, with the time since when it is shown.
     notice_timer: NoticeTimer,
+    /// Whether work was done since memory was given back.
+    has_worked: bool,
     /// Last attempt to start queries for which no thread was available.
     retried: Instant,
 }
@@ -331,7 +337,19 @@ impl Runtime {
             if waiting.is_empty() {
                 let to_frame = dirty.then(|| pace.saturating_sub(drawn.elapsed()));
                 let waits = [to_frame, to_tick, to_go_on, to_fade, to_retry];
-                let first = match waits.into_iter().flatten().min() {
+                let wait = waits.into_iter().flatten().min();
+                if self.has_worked && wait.is_none_or(|wait| wait > BEFORE_REST) {
+                    match receive.recv_timeout(BEFORE_REST) {
+                        Ok(first) => waiting.push_back(first),
+                        Err(_) => {
+                            self.has_worked = false;
+                            // On the pool: a frame may be wanted meanwhile.
+                            rayon::spawn(thread::trim_heap);
+                        }
+                    }
+                    continue;
+                }
+                let first = match wait {
                     Some(wait) => match receive.recv_timeout(wait) {
                         Err(RecvTimeoutError::Timeout) => continue,
                         other => other.ok(),
@@ -353,6 +371,8 @@ impl Runtime {
                     pressed = Some(Instant::now());
                 }
                 at_once |= matches!(next, Arrival::Terminal(_) | Arrival::Inner(Msg::Texts(_)));
+                self.has_worked |=
+                    matches!(&next, Arrival::Inner(msg) if !matches!(msg, Msg::Texts(_)));
                 dirty = true;
                 let empty = self.explorer.snapshot.is_empty();
                 let changes_state = matches!(

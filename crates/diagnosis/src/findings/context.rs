@@ -16,6 +16,7 @@ use widetui_time::clock::Clock;
 use widetui_time::zone::Zone;
 
 use crate::findings::attached_exceptions;
+use crate::findings::words::opening;
 
 /// Work item of each event: number of its entity, and index among the instances of it.
 type GoalsOf = FxHashMap<u32, (usize, usize)>;
@@ -227,12 +228,12 @@ impl<'a> Context<'a> {
         attached_exceptions::in_parts(reader, record, &self.snapshot.tables)
     }
 
-    /// First line of the message of an event, at most 160 characters. Runs of blanks become one, because columns make
-    /// no sense without their heading.
+    /// First line of the message of an event, with the one that it introduces, at most 160 characters. Runs of blanks
+    /// become one, because columns make no sense without their heading.
     pub(crate) fn line(&mut self, id: EventId) -> String {
         let message = self.message(id);
-        let line = message.lines().map(str::trim).find(|l| !l.is_empty());
-        let words: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
+        let line = opening(&message);
+        let words: Vec<&str> = line.split_whitespace().collect();
         cut(&words.join(" "), 160)
     }
 

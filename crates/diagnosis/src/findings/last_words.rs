@@ -16,6 +16,7 @@ use crate::findings::finding::{Finding, FindingKind};
 use crate::findings::printed_data;
 use crate::findings::process_output;
 use crate::findings::suspicious_words;
+use crate::findings::words::opening;
 
 /// Maximum number of logs whose last record is read.
 const READ: usize = 500;
@@ -64,7 +65,7 @@ fn finding(look: &mut Context<'_>, id: EventId) -> Option<Finding> {
         caused: Vec::new(),
         kind: FindingKind::Errors,
         severity,
-        title: cut(line.trim(), LINE),
+        title: cut(&opening(line), LINE),
         text: format!(
             "Line without a time below the last record of {}.{note}",
             look.tag(id)
@@ -79,18 +80,20 @@ fn finding(look: &mut Context<'_>, id: EventId) -> Option<Finding> {
     })
 }
 
-/// First line below the first one that reports a problem. Tracebacks are reported as exceptions; indented lines and
+/// Text from the first line on, below the first one, that reports a problem. Tracebacks are reported as exceptions; indented lines and
 /// printed values belong to what the record lists.
 fn problem<'m>(words: &WordsDef, message: &'m str) -> Option<&'m str> {
-    let mut lines = message
-        .lines()
-        .skip(1)
-        .filter(|_| !message.contains(TRACEBACK));
-    lines.find(|line| {
+    if message.contains(TRACEBACK) {
+        return None;
+    }
+    let is_problem = |line: &str| {
         !line.starts_with([' ', '\t'])
             && suspicious_words::message(words, line)
             && !printed_data::is_printed(line, false)
-    })
+    };
+    let mut ends = message.match_indices('\n').map(|(at, _)| at + 1);
+    let from = ends.find(|from| is_problem(message[*from..].lines().next().unwrap_or_default()))?;
+    Some(&message[from..])
 }
 
 #[cfg(test)]
@@ -105,7 +108,7 @@ mod tests {
             "step 4 of 9\nforrtl: severe (64): input conversion error, unit 5\n  in read_mesh";
         assert_eq!(
             problem(&words, end),
-            Some("forrtl: severe (64): input conversion error, unit 5")
+            Some("forrtl: severe (64): input conversion error, unit 5\n  in read_mesh")
         );
         for message in [
             "step 4 failed",

@@ -1,5 +1,7 @@
 //! Headings, closing summary and limits of a diagnosis, in words.
 
+use std::borrow::Cow;
+
 use widetui_core::diag;
 use widetui_core::words::{grouped, listed, several};
 use widetui_store::{EventRef, Snapshot};
@@ -67,6 +69,18 @@ pub fn counts_itself(finding: &Finding) -> bool {
 pub fn first_line(message: &str) -> &str {
     let line = message.lines().map(str::trim).find(|l| !l.is_empty());
     line.unwrap_or_default()
+}
+
+/// First line of a message that is not blank, with the next one if it ends in a colon: `Error in f(x) :` introduces what
+/// failed. Tracebacks are reported by their last line.
+pub(crate) fn opening(message: &str) -> Cow<'_, str> {
+    let mut lines = message.lines().map(str::trim).filter(|l| !l.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let next = lines.find(|line| line.contains(char::is_alphanumeric));
+    match next.filter(|next| first.ends_with(':') && !next.starts_with("Traceback ")) {
+        Some(next) => Cow::Owned(format!("{first} {next}")),
+        None => Cow::Borrowed(first),
+    }
 }
 
 /// Date and time of an event at the resolution of its source.
@@ -226,4 +240,25 @@ pub(crate) fn unknown(
         ));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::opening;
+
+    #[test]
+    fn a_colon_introduces_the_next_line() {
+        for (message, title) in [
+            (
+                "Error in f(x) : \n  no package\nCalls: g",
+                "Error in f(x) : no package",
+            ),
+            ("Deadlock:\n=====\n\"pool-1\":", "Deadlock: \"pool-1\":"),
+            ("failed:\nTraceback (most recent call last):\n", "failed:"),
+            ("\nfailed\nbelow", "failed"),
+            ("", ""),
+        ] {
+            assert_eq!(opening(message), title);
+        }
+    }
 }

@@ -7,7 +7,7 @@
 //! Open MPI 5 (`opal/util/stacktrace.c`), UCX 1.15 (`debug.c`), bash 5 (`error.c`, `jobs.c`), dash 0.5 (`error.c`).
 
 /// Beginnings of lines that only a runtime prints.
-const HEADS: [&[u8]; 22] = [
+const HEADS: [&[u8]; 23] = [
     b"Fatal Python error: ",
     b"Exception in thread ",
     b"Exception ignored in thread",
@@ -22,6 +22,7 @@ const HEADS: [&[u8]; 22] = [
     b"fatal error: ",
     b"thread '",
     b"# A fatal error has been detected",
+    b"Found one Java-level deadlock:",
     b"Fortran runtime error: ",
     b"forrtl: severe ",
     b"Program received signal SIG",
