@@ -13,10 +13,6 @@ use widetui_core::nearest::did_you_mean;
 use widetui_tables::drawing::Drawing;
 use widetui_tui as ui;
 
-#[cfg(target_env = "musl")]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     spare_address_space();
     ui::exit_on_abort();
