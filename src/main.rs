@@ -13,11 +13,6 @@ use widetui_core::nearest::did_you_mean;
 use widetui_tables::drawing::Drawing;
 use widetui_tui as ui;
 
-// The allocator of musl is slow where threads allocate.
-#[cfg(target_env = "musl")]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     spare_address_space();
     ui::exit_on_abort();
