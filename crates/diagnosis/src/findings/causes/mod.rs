@@ -13,7 +13,7 @@ pub(crate) mod held_work;
 pub(crate) mod interrupts;
 pub(crate) mod lost_resources;
 pub(crate) mod timeouts;
-pub(crate) mod vocabulary;
+mod vocabulary;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,6 +1,7 @@
 //! Findings of hints: messages that definitions explain.
 
 pub(crate) mod causes;
+pub(crate) mod condition;
 pub(crate) mod harmless;
 pub(crate) mod other_exceptions;
 pub(crate) mod reach;
@@ -18,7 +19,7 @@ use widetui_query::{Expr, select};
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Source, SourceTrait};
 
-use crate::findings::causes::vocabulary::describes;
+use self::condition::describes;
 use crate::findings::context::Context;
 use crate::findings::exceptions::Exception;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
