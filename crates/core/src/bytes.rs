@@ -125,7 +125,7 @@ pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether a colon stands between the hours and the minutes of a clock with seconds.
+/// True if a colon is the first of a clock with seconds: `10:00:00`.
 #[must_use]
 pub fn is_clock(line: &[u8], colon: usize) -> bool {
     let is_digit = |at: usize| line.get(at).is_some_and(u8::is_ascii_digit);
@@ -137,11 +137,15 @@ pub fn is_clock(line: &[u8], colon: usize) -> bool {
         && is_digit(colon + 4)
 }
 
-/// Whether a text has a clock with seconds.
+/// True if a line may have a time: a clock with seconds, or seconds since the epoch at its start.
 #[must_use]
-pub fn has_clock(text: &[u8]) -> bool {
-    memchr::memchr_iter(b':', text).any(|colon| is_clock(text, colon))
+pub fn may_have_time(line: &[u8]) -> bool {
+    let digits = line.iter().take_while(|b| b.is_ascii_digit()).count();
+    digits >= EPOCH_DIGITS || memchr::memchr_iter(b':', line).any(|colon| is_clock(line, colon))
 }
+
+/// Number of digits of the seconds since the epoch, from 2001 on.
+const EPOCH_DIGITS: usize = 10;
 
 /// Whether a byte is a blank, tab, carriage return or line feed.
 #[must_use]

@@ -29,6 +29,15 @@ pub struct WordsDef {
     /// Words of a message about a stop from outside.
     #[schemars(example = json!(["kill", "timed out"]))]
     pub stop: Vec<String>,
+    /// Words of a program that gives up after failed attempts, in any part of a message.
+    #[schemars(example = json!(["giving up"]))]
+    pub gives_up: Vec<String>,
+    /// Beginnings of words that report a wait.
+    #[schemars(example = json!(["waiting"]))]
+    pub waits: Vec<String>,
+    /// Beginnings of words that report that a resource can work, the end of its start.
+    #[schemars(example = json!(["ready"]))]
+    pub ready: Vec<String>,
     /// Beginnings of two words that report opposite changes of a connection or a membership.
     #[schemars(example = json!([["connect", "disconnect"]]))]
     pub opposites: Vec<[String; 2]>,
@@ -93,24 +102,53 @@ pub struct WordSamplesDef {
 impl WordsDef {
     /// Adds the lists of another definition.
     pub fn join(&mut self, other: &WordsDef) {
-        self.trouble.extend_from_slice(&other.trouble);
-        self.harmless.extend_from_slice(&other.harmless);
-        self.precautions.extend_from_slice(&other.precautions);
-        self.objects.extend_from_slice(&other.objects);
-        self.end.extend_from_slice(&other.end);
-        self.stop.extend_from_slice(&other.stop);
-        self.opposites.extend_from_slice(&other.opposites);
-        self.gauges.extend_from_slice(&other.gauges);
-        self.work_items.extend_from_slice(&other.work_items);
-        self.resources.extend_from_slice(&other.resources);
-        self.named.extend_from_slice(&other.named);
-        self.measures.extend_from_slice(&other.measures);
-        self.counts.extend_from_slice(&other.counts);
-        self.final_states.extend_from_slice(&other.final_states);
-        self.failed_states.extend_from_slice(&other.failed_states);
-        self.begin.extend_from_slice(&other.begin);
-        self.executing.extend_from_slice(&other.executing);
-        self.changes.extend_from_slice(&other.changes);
-        self.change_words.extend_from_slice(&other.change_words);
+        // Without `..`: a new list must be added here, too.
+        let WordsDef {
+            trouble,
+            harmless,
+            precautions,
+            objects,
+            end,
+            stop,
+            gives_up,
+            waits,
+            ready,
+            opposites,
+            gauges,
+            work_items,
+            resources,
+            named,
+            measures,
+            counts,
+            final_states,
+            failed_states,
+            begin,
+            executing,
+            changes,
+            change_words,
+            samples: _,
+        } = other;
+        self.trouble.extend_from_slice(trouble);
+        self.harmless.extend_from_slice(harmless);
+        self.precautions.extend_from_slice(precautions);
+        self.objects.extend_from_slice(objects);
+        self.end.extend_from_slice(end);
+        self.stop.extend_from_slice(stop);
+        self.gives_up.extend_from_slice(gives_up);
+        self.waits.extend_from_slice(waits);
+        self.ready.extend_from_slice(ready);
+        self.opposites.extend_from_slice(opposites);
+        self.gauges.extend_from_slice(gauges);
+        self.work_items.extend_from_slice(work_items);
+        self.resources.extend_from_slice(resources);
+        self.named.extend_from_slice(named);
+        self.measures.extend_from_slice(measures);
+        self.counts.extend_from_slice(counts);
+        self.final_states.extend_from_slice(final_states);
+        self.failed_states.extend_from_slice(failed_states);
+        self.begin.extend_from_slice(begin);
+        self.executing.extend_from_slice(executing);
+        self.changes.extend_from_slice(changes);
+        self.change_words.extend_from_slice(change_words);
     }
 }

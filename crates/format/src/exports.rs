@@ -3,8 +3,8 @@
 //!
 //! Three fields hold the metadata. `_source` is the number of the record's source; the first record of each source has an
 //! object instead, a [`SourceNote`]. `_at` is the place of the record in its source, by which records written in time order
-//! are put back in file order; without it, a record has the place of the previous one of its source. `_derived` names the keys that joins provided. Everything else is as in any JSON line of
-//! widetui: a reader that ignores these fields loses no key.
+//! are put back in file order; without it, a record has the place of the previous one of its source. `_derived` names the
+//! keys that joins provided. Everything else is as in any JSON line of widetui: a reader that ignores these fields loses no key.
 //!
 //! A typed table (Parquet) has the same metadata in columns: `_source` and `_at` are integers, `_note` is the
 //! [`SourceNote`] of the first record of each source, `_derived` is the object as text, and `_original` has the values

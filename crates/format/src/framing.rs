@@ -205,7 +205,7 @@ impl Framing {
             && !(self == Framing::ComposePrefix && senders.iter().any(is_level))
     }
 
-    /// Whether a line has a time of its own that repeats that of its framing: a date, if the framing states its zone, or
+    /// True if a line has a time of its own that repeats that of its framing: a date, if the framing states its zone, or
     /// else the same clock.
     fn is_twin(self, line: &[u8], own: &UnframedLine<'_>) -> bool {
         let Some(outer) = self.time(line) else {

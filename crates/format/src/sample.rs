@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use widetui_core::bytes::{has_clock, leading_separators, lines};
+use widetui_core::bytes::{leading_separators, lines, may_have_time};
 use widetui_core::words::last_part;
 use widetui_source::head::SourceHead;
 use widetui_time::time::NS_PER_SECOND;
@@ -32,8 +32,8 @@ use widetui_definition::json_dialect::Grammar;
 
 /// Maximum number of sampled lines.
 const MAX_LINES: usize = 400;
-/// Maximum number of sampled lines before the first one with a clock.
-const MAX_PREAMBLE: usize = 40;
+/// Maximum number of sampled lines before the first one with a time; few, as most lines decide the form of a log.
+const MAX_PREAMBLE: usize = 8;
 /// Maximum number of records whose fields are sampled.
 const MAX_RECORDS: usize = 60;
 /// Maximum number of alternative time fields, for records without the usual one.
@@ -83,10 +83,10 @@ impl<'a> Sample<'a> {
     pub fn new(head: SourceHead<'a>) -> Sample<'a> {
         let mut all = lines(head.bytes());
         let mut lines: Vec<&[u8]> = all.by_ref().take(MAX_LINES + 1).collect();
-        if lines.len() > MAX_LINES && !lines[..MAX_LINES / 2].iter().any(|l| has_clock(l)) {
+        if lines.len() > MAX_LINES && !lines[..MAX_LINES / 2].iter().any(|l| may_have_time(l)) {
             // Text without a time stands before the first record.
             let later = lines[MAX_PREAMBLE..].iter().copied().chain(all);
-            let timed = later.skip_while(|l| !has_clock(l));
+            let timed = later.skip_while(|l| !may_have_time(l));
             let timed: Vec<&[u8]> = timed.take(MAX_LINES + 1 - MAX_PREAMBLE).collect();
             if !timed.is_empty() {
                 lines.truncate(MAX_PREAMBLE);

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 
-use widetui_core::bytes::{BOM, has_clock, strip_bom};
+use widetui_core::bytes::{BOM, lines, may_have_time, strip_bom};
 use widetui_core::cancel::Cancel;
 
 use super::file::read_fully;
@@ -11,7 +11,7 @@ use super::file::read_fully;
 /// Number of bytes at the start of a source that are examined.
 pub const HEAD: usize = 64 * 1024;
 
-/// Number of bytes that are examined if `HEAD` bytes have no clock: text without a time stands before the first record.
+/// Number of bytes that are examined if `HEAD` bytes have no time: text without a time stands before the first record.
 pub const DEEP_HEAD: usize = 1 << 20;
 
 /// Number of bytes that are examined if the first line is longer than `HEAD`.
@@ -26,7 +26,7 @@ pub enum Extent {
     Cut,
 }
 
-/// Sample of the start of a source: `HEAD` bytes, or `DEEP_HEAD` bytes if those have no clock, and the rest of the line
+/// Sample of the start of a source: `HEAD` bytes, or `DEEP_HEAD` bytes if those have no time, and the rest of the line
 /// there, limited to `LONG_HEAD`.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceHead<'a> {
@@ -46,7 +46,7 @@ impl<'a> SourceHead<'a> {
     /// Sample of a source that starts with these bytes.
     pub fn of(bytes: &'a [u8], extent: Extent) -> SourceHead<'a> {
         let most = match bytes.get(..HEAD) {
-            Some(head) if !has_clock(head) => DEEP_HEAD,
+            Some(head) if !has_time(head) => DEEP_HEAD,
             _ => HEAD,
         };
         let end = match bytes.get(most - 1..) {
@@ -81,14 +81,19 @@ impl<'a> SourceHead<'a> {
     }
 }
 
-/// Whether these bytes suffice as a sample: `HEAD` bytes with a whole line and a clock, `DEEP_HEAD` bytes with a whole
+/// True if a line may have a time.
+fn has_time(bytes: &[u8]) -> bool {
+    lines(bytes).any(may_have_time)
+}
+
+/// True if these bytes suffice as a sample: `HEAD` bytes with a whole line and a time, `DEEP_HEAD` bytes with a whole
 /// line, or `LONG_HEAD` bytes.
 fn is_enough(bytes: &[u8]) -> bool {
     let has_line = || memchr::memchr(b'\n', bytes).is_some();
     match bytes.len() {
         LONG_HEAD.. => true,
         DEEP_HEAD.. => has_line(),
-        HEAD.. => has_line() && has_clock(bytes),
+        HEAD.. => has_line() && has_time(bytes),
         _ => false,
     }
 }

@@ -267,7 +267,7 @@ struct Runtime {
     rests_until: Option<Instant>,
     /// Notice on the screen, with the time since when it is shown.
     notice_timer: NoticeTimer,
-    /// Whether work was done since memory was given back.
+    /// True if work was done since memory was given back.
     has_worked: bool,
     /// Last attempt to start queries for which no thread was available.
     retried: Instant,

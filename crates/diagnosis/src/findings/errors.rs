@@ -21,7 +21,7 @@ use crate::findings::suspicious_words;
 use crate::findings::suspicious_words::Says;
 
 /// Maximum number of templates with a finding each.
-const TOLD: usize = 6;
+const SHOWN: usize = 6;
 
 /// Note on the first of all errors.
 pub(crate) const FIRST: &str = "; the first one in these logs";
@@ -57,11 +57,11 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let mut groups = tell_once(look, groups);
     in_order(look, &mut groups);
     let groups = together(look, groups);
-    let told = groups.iter().take(TOLD).flat_map(|g| &g.events);
+    let told = groups.iter().take(SHOWN).flat_map(|g| &g.events);
     look.note_goals(told.map(|e| e.0));
     let mut out = Vec::new();
-    let rest = groups.len().saturating_sub(TOLD);
-    for (number, group) in groups.iter().take(TOLD).enumerate() {
+    let rest = groups.len().saturating_sub(SHOWN);
+    for (number, group) in groups.iter().take(SHOWN).enumerate() {
         out.push(finding(look, group, number == 0));
     }
     if rest > 0
@@ -92,7 +92,7 @@ pub(crate) fn warnings(look: &mut Context<'_>) -> Option<Vec<Finding>> {
         is_suspicious && !event.is_some_and(|e| look.went_well(&e))
     });
     groups.sort_by_key(|g| (Reverse(g.count), g.template.0));
-    let groups = groups.iter().take(TOLD);
+    let groups = groups.iter().take(SHOWN);
     Some(groups.map(|group| finding(look, group, false)).collect())
 }
 

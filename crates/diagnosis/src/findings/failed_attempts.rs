@@ -4,22 +4,12 @@ use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_core::words::cut;
 use widetui_definition::semantics::Severity;
+use widetui_definition::words::WordsDef;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
 use crate::findings::suspicious_words;
 
-/// Words of a program that gives up, in lower case.
-const GIVES_UP: [&str; 8] = [
-    "giving up",
-    "gave up",
-    "aborting",
-    "attempts",
-    "retries",
-    " tries",
-    "no more attempt",
-    "retry limit",
-];
 /// Maximum distance between the reports of the last attempt and of giving up, records.
 const BEFORE: u32 = 4;
 /// Maximum length of the quoted attempt in a title, characters.
@@ -53,16 +43,17 @@ fn last_attempt(look: &mut Context<'_>, own: &Finding) -> Option<(EventId, Event
     }
     let mut evidence = own.evidence.iter();
     let event = *evidence.find(|event| look.time(**event).is_some())?;
-    if !gives_up(&own.title) && !gives_up(&look.line(event)) {
+    let words = &look.snapshot.catalog.words;
+    if !gives_up(words, &own.title) && !gives_up(words, &look.line(event)) {
         return None;
     }
     let attempt = problem_before(look, event)?;
     (!own.events.contains(&attempt)).then_some((event, attempt))
 }
 
-fn gives_up(text: &str) -> bool {
+fn gives_up(words: &WordsDef, text: &str) -> bool {
     let text = text.to_lowercase();
-    GIVES_UP.iter().any(|words| text.contains(words))
+    { words.gives_up.iter() }.any(|word| text.contains(word))
 }
 
 /// Warning or problem in the same log directly before a record.
@@ -88,19 +79,21 @@ fn problem_before(look: &mut Context<'_>, event: EventId) -> Option<EventId> {
 #[cfg(test)]
 mod tests {
     use super::gives_up;
+    use widetui_format::definitions::systems::Systems;
 
     #[test]
     fn the_last_of_several_attempts_is_giving_up() {
+        let words = Systems::builtin().words();
         for text in [
             "Giving up on chunk 7",
             "upload failed after 5 attempts",
             "Max retries exceeded with url: /v1/jobs",
             "no route after 3 tries",
         ] {
-            assert!(gives_up(text), "{text}");
+            assert!(gives_up(&words, text), "{text}");
         }
         for text in ["attempt 2 of 5 failed", "retrying in 3 s", "entries: 3"] {
-            assert!(!gives_up(text), "{text}");
+            assert!(!gives_up(&words, text), "{text}");
         }
     }
 }

@@ -18,10 +18,6 @@ use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 const ENDED: usize = 2;
 /// Maximum number of records of a kind of steps that are read.
 const READ: usize = 20_000;
-/// Ends of steps that no work item has: `worker 1: ready`.
-const READY: [&str; 3] = ["ready", "registered", "connected"];
-/// Words of a wait, in lower case.
-const WAITS: [&str; 5] = ["waiting", "wait for", "waits for", "blocked", "acquiring"];
 
 /// Part of a step that a template reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +47,7 @@ fn part(words: &WordsDef, behind: &str) -> Option<Part> {
     let text = behind.to_lowercase();
     let is_end = has(&words.final_states, &text)
         || has(&words.failed_states, &text)
-        || READY.iter().any(|word| begins_a_word(&text, word));
+        || has(&words.ready, &text);
     match (has(&words.begin, &text), is_end) {
         (true, false) => Some(Part::Begin),
         (false, true) => Some(Part::End),
@@ -194,7 +190,7 @@ fn last_wait(look: &mut Context<'_>) -> Option<Finding> {
         return None;
     }
     let line = look.line(last);
-    if !is_wait(&line) {
+    if !is_wait(&look.snapshot.catalog.words, &line) {
         return None;
     }
     Some(finding(
@@ -205,9 +201,8 @@ fn last_wait(look: &mut Context<'_>) -> Option<Finding> {
     ))
 }
 
-fn is_wait(line: &str) -> bool {
-    let text = line.to_lowercase();
-    WAITS.iter().any(|word| begins_a_word(&text, word))
+fn is_wait(words: &WordsDef, line: &str) -> bool {
+    has(&words.waits, &line.to_lowercase())
 }
 
 fn finding(look: &Context<'_>, title: String, text: String, events: Vec<EventId>) -> Finding {
@@ -271,6 +266,8 @@ mod tests {
 
     #[test]
     fn waits_are_words() {
+        let words = Systems::builtin().words();
+        let is_wait = |line| is_wait(&words, line);
         assert!(is_wait("Waiting for 3 of 8 workers") && is_wait("blocked on lock a"));
         assert!(!is_wait("awaited 3 s, done") && !is_wait("unblocked"));
     }

@@ -269,7 +269,7 @@ impl Table {
     }
 }
 
-/// Whether a line is text with a date in front.
+/// True if a line is text with a date in front.
 fn is_record(line: &str) -> bool {
     detect_leading(line.as_bytes()).is_some_and(|(_, stamp, _, end)| {
         stamp.date

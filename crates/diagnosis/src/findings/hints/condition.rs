@@ -2,7 +2,7 @@
 
 use widetui_query::{Expr, Field, Matcher, Op};
 
-/// Whether a condition on templates holds for a text.
+/// True if a condition on templates holds for a text.
 pub(crate) fn describes(condition: &Expr, text: &str) -> bool {
     match condition {
         Expr::And(parts) => parts.iter().all(|part| describes(part, text)),
