@@ -1112,6 +1112,14 @@ macro_rules! for_each_command {
                 unavailable: no_record,
                 run: clipboard::path,
             }
+            CopyTitle {
+                name: "copy-title",
+                topic: Topic::Program,
+                hint: "copy title",
+                summary: "Copy the title of the run, as the first line begins",
+                aliases: "yank clipboard name header breadcrumb",
+                run: clipboard::title,
+            }
             CopyCommand {
                 name: "copy-command",
                 topic: Topic::Program,

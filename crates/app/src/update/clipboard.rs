@@ -1,5 +1,5 @@
-//! Copies records, values, JSON lines, paths, and the command line that reproduces the view
-//! ([`command_line`]).
+//! Copies records, values, JSON lines, paths, the title of the run, and the command line that reproduces
+//! the view ([`command_line`]).
 
 use crate::clipboard_text::ClipboardText;
 use crate::model::{Model, View};
@@ -119,6 +119,12 @@ pub(super) fn path(model: &mut Model) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// Copies the title of the run, in full also where the breadcrumb shows only its end.
+pub(super) fn title(model: &mut Model) -> Vec<Effect> {
+    let title = model.title.clone();
+    copy::whole(model, title, "the title")
 }
 
 /// Requests the current record as a line of JSON, which [`line`] copies.

@@ -247,6 +247,28 @@ fn paths_are_copied_from_records_and_sources() {
 }
 
 #[test]
+fn the_title_of_the_run_is_copied_in_full_from_any_view() {
+    let title = "/scratch/project/campaign/2026/november/data/hung/000";
+    let mut s = example();
+    s.change(|model| model.title = title.to_owned());
+    let header = s.screen().line(0);
+    assert!(
+        !header.contains(title) && header.contains("hung/000"),
+        "{header}"
+    );
+    s.keys("Yt");
+    assert_eq!(s.copied, [title]);
+    assert!(s.last_line().contains("copied the title"));
+    s.keys("7Yt");
+    assert_eq!(s.copied, [title, title]);
+    s.keys("<esc>:copy-title<enter>");
+    assert_eq!(s.copied.len(), 3);
+    // The list of what can follow `Y` names it.
+    s.keys("Y");
+    assert!(s.screen().text().contains("copy title"));
+}
+
+#[test]
 fn terminals_are_not_given_more_than_they_take() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("long.log");
