@@ -106,9 +106,6 @@ pub struct BracketDef {
     /// True if a record that opens a bracket inside another one belongs to the outer bracket.
     #[serde(default)]
     pub stays: bool,
-    /// Name of another bracket of the file whose records neither close this bracket nor name keys for it.
-    #[schemars(example = &"job of a rank")]
-    pub outside: Option<Text>,
     /// Keys that one record of a bracket names for all its records.
     #[schemars(example = json!(["mysim.job"]))]
     pub gives: Vec<Text>,

@@ -167,8 +167,6 @@ pub struct BracketRule {
     pub close: Option<Expr>,
     /// Whether a further opening record lies inside the open bracket instead of opening a new one.
     pub absorbs_openings: bool,
-    /// Bracket whose records neither close this bracket nor are evidence for it.
-    pub excluded_bracket: Option<Box<BracketRule>>,
     /// Keys whose values all records of the bracket share.
     pub derived_keys: Vec<String>,
     /// Condition of the events that take part; `None` for all.
@@ -274,7 +272,7 @@ pub fn from_definition(def: &Definition) -> (Vec<Join>, Vec<InvalidText>) {
     for bracket in &def.bracket {
         add(
             bracket.name.get_ref().clone(),
-            bracket_join_rule(def, bracket),
+            bracket_rule(bracket).map(JoinRule::Bracket),
         );
     }
     for first in &def.first {
@@ -379,32 +377,9 @@ fn exactly_once_rule(def: &ExactlyOnceDef) -> Result<ExactlyOnceRule, InvalidTex
     })
 }
 
-/// Compiles a `[[bracket]]` rule with the bracket that it excludes.
-fn bracket_join_rule(of: &Definition, def: &BracketDef) -> Result<JoinRule, InvalidText> {
-    let outside = match &def.outside {
-        None => None,
-        Some(name) => {
-            let mut others = of.bracket.iter();
-            let other = others.find(|b| b.name.get_ref() == name.get_ref() && b.outside.is_none());
-            Some(Box::new(bracket_rule(other.ok_or_else(|| {
-                InvalidText {
-                    text: name.clone(),
-                    offset: 0,
-                    problem: "no bracket of this name without `outside`".to_owned(),
-                }
-            })?)?))
-        }
-    };
-    Ok(JoinRule::Bracket(BracketRule {
-        excluded_bracket: outside,
-        ..bracket_rule(def)?
-    }))
-}
-
-/// Compiles a `[[bracket]]` rule by itself.
+/// Compiles a `[[bracket]]` rule.
 fn bracket_rule(def: &BracketDef) -> Result<BracketRule, InvalidText> {
     Ok(BracketRule {
-        excluded_bracket: None,
         source_kinds: def.kinds.clone(),
         open: condition(&def.open)?,
         close: def.close.as_ref().map(condition).transpose()?,

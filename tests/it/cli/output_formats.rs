@@ -317,43 +317,6 @@ fn instances_without_a_start_have_the_time_from_their_first_to_their_last_event(
 }
 
 #[test]
-fn entities_have_the_rate_of_their_events() {
-    let run = hung();
-    let of = |format: &str| ok(&["entities", "--format", format, &run]);
-    let rows = objects(&of("jsonl"));
-    assert!(rows.len() > 3);
-    for row in &rows {
-        let lifetime = seconds_of_day(&row["last"]) - seconds_of_day(&row["first"]);
-        let rate = row["rate"].as_f64().unwrap();
-        let expected = row["events"].as_f64().unwrap() / lifetime;
-        assert!((rate / expected - 1.0).abs() < 1e-6, "{row:?}");
-    }
-    for format in ["csv", "text"] {
-        let out = of(format);
-        let mut words = out.lines().next().unwrap().split([',', ' ']);
-        assert!(words.any(|word| word == "rate"), "{out}");
-    }
-    // Events with one time have no rate.
-    let dir = tempfile::tempdir().unwrap();
-    let log = dir.path().join("parsl.log");
-    fs::write(
-        &log,
-        "1795225411.030113 2026-11-21 01:43:31 MainProcess-3769 MainThread-139868372351872 parsl.dataflow.dflow:1053 submit INFO: Task 0 submitted for App preprocess, not waiting on any dependency\n",
-    )
-    .unwrap();
-    let rows = objects(&ok(&[
-        "entities",
-        "--format",
-        "jsonl",
-        log.to_str().unwrap(),
-    ]));
-    assert!(
-        !rows.is_empty() && rows.iter().all(|row| row["rate"].is_null()),
-        "{rows:?}"
-    );
-}
-
-#[test]
 fn documentation_of_a_hint_stands_below_its_advice() {
     let dir = tempfile::tempdir().unwrap();
     let (system, log) = (dir.path().join("mine.toml"), dir.path().join("a.log"));

@@ -14,8 +14,6 @@ use crate::row_walk::for_each_row_with;
 pub(crate) struct BracketStart<'a> {
     /// Key that brackets derive.
     pub(crate) instance_key: KeyId,
-    /// Events that name the instance of a bracket; `None` for all.
-    pub evidence: Option<&'a Selection>,
     /// Events that start an instance.
     pub(crate) starts: &'a Selection,
     /// Key by which the starting events name the instance.
@@ -85,10 +83,7 @@ impl BracketStart<'_> {
             &[self.instance_key],
             |segment, row, tuple, _| {
                 let number = spans[segment].as_ref().map_or(NONE, |codes| codes[row]);
-                let is_evidence = self.evidence.is_none_or(|evidence| {
-                    evidence.segment(segment).is_some_and(|bits| bits.get(row))
-                });
-                if number == NONE || !is_evidence {
+                if number == NONE {
                     return;
                 }
                 let source = snapshot.segments[segment].part(row).source;

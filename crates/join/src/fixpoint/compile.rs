@@ -3,12 +3,11 @@
 use rustc_hash::FxHashSet;
 
 use widetui_core::cancel::Cancelled;
-use widetui_core::dict::{Code, NONE};
+use widetui_core::dict::Code;
 use widetui_core::ids::{KeyId, SourceId};
 use widetui_definition::semantics::Among;
 use widetui_query::bits::Bits;
 use widetui_query::{Expr, Selection};
-use widetui_store::Snapshot;
 
 use crate::derived_values::JoinIndex;
 use crate::exactly_once::executions::ExactlyOnce;
@@ -249,18 +248,7 @@ impl<'a> Fixpoint<'a> {
         if opening.is_empty() {
             return Some(Compilation::Idle);
         }
-        let mut closing = self.closing_events(rule.close.as_ref()).ok()?;
-        if let Some(other) = &rule.excluded_bracket {
-            let other_open = self.events(&other.open)?;
-            let other_close = self.closing_events(other.close.as_ref()).ok()?;
-            let spans = self.bracket_numbers(join, other, &other_open, other_close.as_ref());
-            let mut outside = bracket_records(self.snapshot, &spans);
-            if let Some(closing) = &mut closing {
-                closing.and_not(&outside);
-            }
-            outside.invert();
-            compiled.evidence = Some(outside);
-        }
+        let closing = self.closing_events(rule.close.as_ref()).ok()?;
         let mut spans = self.bracket_numbers(join, rule, &opening, closing.as_ref());
         if let (Some((starts, name_key)), Some(key)) =
             (&rule.instance_start, compiled.right_keys.first())
@@ -269,7 +257,6 @@ impl<'a> Fixpoint<'a> {
             if let Some(name_key) = self.key(name_key) {
                 let bracket_start = BracketStart {
                     instance_key: *key,
-                    evidence: compiled.evidence.as_ref(),
                     starts: &starts,
                     name_key,
                 };
@@ -336,14 +323,4 @@ impl<'a> Fixpoint<'a> {
         let events = closing.map(|closing| self.events(closing).ok_or(Cancelled));
         events.transpose()
     }
-}
-
-/// Records inside any bracket.
-fn bracket_records(snapshot: &Snapshot, spans: &[Option<Box<[Code]>>]) -> Selection {
-    let segments = snapshot.segments.iter().zip(spans);
-    let inside = segments.map(|(segment, codes)| match codes {
-        Some(codes) => Bits::from_items(codes, |code| *code != NONE),
-        None => Bits::none(segment.len()),
-    });
-    Selection::new(inside.collect())
 }

@@ -26,13 +26,6 @@ pub fn entities() -> Schema<EntityRow> {
             .style(|_| Role::ErrorText)
             .layout(|c| c.rank(1)),
         Col::count("events", |row| row.events).layout(|c| c.rank(2)),
-        // Events per second from the first to the last one; unknown if they have one time.
-        Col::number("rate", |row| {
-            let (first, last) = row.range?;
-            let lifetime = last.saturating_sub(first);
-            (lifetime > 0).then(|| row.events as f64 / (lifetime as f64 / 1e9))
-        })
-        .layout(|c| c.rank(3)),
         Col::time("first", |row| row.range.map(|r| r.0))
             .layout(|c| c.rank(4))
             .on_screen(),

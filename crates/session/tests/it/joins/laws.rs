@@ -422,7 +422,6 @@ fn a_bracket_is_of_one_thread_of_one_file() {
             open: condition("t.e = open"),
             close: Some(condition("t.e = close")),
             absorbs_openings: false,
-            excluded_bracket: None,
             derived_keys: vec!["t.a".to_owned()],
             condition: None,
             duplicates: Among::All,
