@@ -79,7 +79,7 @@ for target in $targets; do
     esac
 done
 
-(cd "$out" && sha256sum -- *.whl *.tar.gz > SHA256SUMS)
+(cd "$out" && find . -maxdepth 1 -name '*.whl' -o -maxdepth 1 -name '*.tar.gz' | sed 's|^./||' | sort | xargs sha256sum -- > SHA256SUMS)
 for target in $left_out; do
     echo "left out: $target is not installed (rustup target add $target)"
 done

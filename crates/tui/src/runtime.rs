@@ -65,6 +65,8 @@ const PATIENCE: Duration = Duration::from_millis(8);
 const BURST: usize = 1000;
 /// Time without work after which memory is given back.
 const BEFORE_REST: Duration = Duration::from_secs(2);
+/// Time after which memory is given back although work goes on, as it does while a run is followed.
+const LONGEST_WORK: Duration = Duration::from_secs(30);
 /// Interval of clock updates while the screen shows something that depends on the time.
 const TICK: Duration = Duration::from_secs(1);
 /// Number of rows that one notch of the mouse wheel scrolls.
@@ -132,7 +134,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         keeper,
         rests_until: None,
         notice_timer: NoticeTimer::default(),
-        has_worked: false,
+        work: None,
         retried: Instant::now(),
     };
     let ended = runtime.main_loop(&receive);
@@ -267,10 +269,33 @@ struct Runtime {
     rests_until: Option<Instant>,
     /// Notice on the screen, with the time since when it is shown.
     notice_timer: NoticeTimer,
-    /// True if work was done since memory was given back.
-    has_worked: bool,
+    /// Work done since memory was given back.
+    work: Option<Work>,
     /// Last attempt to start queries for which no thread was available.
     retried: Instant,
+}
+
+/// Period in which work was done.
+struct Work {
+    /// Time of the first work.
+    began: Instant,
+    /// Time of the last work.
+    last: Instant,
+}
+
+impl Work {
+    /// Period that continues an earlier one until now.
+    fn after(earlier: Option<Work>) -> Work {
+        let last = Instant::now();
+        let began = earlier.map_or(last, |work| work.began);
+        Work { began, last }
+    }
+
+    /// Remaining time until memory is given back.
+    fn until_trim(&self) -> Duration {
+        let to_rest = BEFORE_REST.saturating_sub(self.last.elapsed());
+        to_rest.min(LONGEST_WORK.saturating_sub(self.began.elapsed()))
+    }
 }
 
 impl Runtime {
@@ -336,19 +361,15 @@ impl Runtime {
             self.start_queries();
             if waiting.is_empty() {
                 let to_frame = dirty.then(|| pace.saturating_sub(drawn.elapsed()));
-                let waits = [to_frame, to_tick, to_go_on, to_fade, to_retry];
-                let wait = waits.into_iter().flatten().min();
-                if self.has_worked && wait.is_none_or(|wait| wait > BEFORE_REST) {
-                    match receive.recv_timeout(BEFORE_REST) {
-                        Ok(first) => waiting.push_back(first),
-                        Err(_) => {
-                            self.has_worked = false;
-                            // On the pool: a frame may be wanted meanwhile.
-                            rayon::spawn(thread::trim_heap);
-                        }
-                    }
+                let to_trim = self.work.as_ref().map(Work::until_trim);
+                if to_trim == Some(Duration::ZERO) {
+                    self.work = None;
+                    // On the pool: a frame may be wanted meanwhile.
+                    rayon::spawn(thread::trim_heap);
                     continue;
                 }
+                let waits = [to_frame, to_tick, to_go_on, to_fade, to_retry, to_trim];
+                let wait = waits.into_iter().flatten().min();
                 let first = match wait {
                     Some(wait) => match receive.recv_timeout(wait) {
                         Err(RecvTimeoutError::Timeout) => continue,
@@ -371,8 +392,9 @@ impl Runtime {
                     pressed = Some(Instant::now());
                 }
                 at_once |= matches!(next, Arrival::Terminal(_) | Arrival::Inner(Msg::Texts(_)));
-                self.has_worked |=
-                    matches!(&next, Arrival::Inner(msg) if !matches!(msg, Msg::Texts(_)));
+                if matches!(&next, Arrival::Inner(msg) if !matches!(msg, Msg::Texts(_))) {
+                    self.work = Some(Work::after(self.work.take()));
+                }
                 dirty = true;
                 let empty = self.explorer.snapshot.is_empty();
                 let changes_state = matches!(

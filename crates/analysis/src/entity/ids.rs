@@ -1,11 +1,12 @@
 //! Ids as small numbers: a tuple of values is a path in a tree, one value per edge, so that the
-//! number of a row's id costs one lookup of two integers per value (see `id_tree`).
+//! number of a row's id costs one lookup of two integers per value.
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use widetui_core::dict::Code;
 
-use crate::entity::id_tree::EdgeMap;
 use crate::entity::instance_id::InstanceId;
 
 /// Marks a missing number or instance.
@@ -14,7 +15,7 @@ pub(super) const NO_INSTANCE: u32 = u32::MAX;
 /// Edges of the id tree, each with its own number.
 #[derive(Clone, Debug, Default)]
 struct Edges {
-    map: EdgeMap,
+    map: FxHashMap<(u32, Code), u32>,
     list: Vec<(u32, Code)>,
 }
 
@@ -23,7 +24,7 @@ impl Edges {
     #[inline]
     fn get_or_insert(&mut self, from: u32, code: Code) -> u32 {
         let next = self.list.len() as u32;
-        let number = self.map.get_or_insert(from, code, next);
+        let number = *self.map.entry((from, code)).or_insert(next);
         if number == next {
             self.list.push((from, code));
         }
@@ -31,7 +32,7 @@ impl Edges {
     }
 
     fn find(&self, from: u32, code: Code) -> Option<u32> {
-        self.map.find(from, code)
+        self.map.get(&(from, code)).copied()
     }
 }
 

@@ -9,7 +9,6 @@ mod all_instances;
 mod assemble;
 mod cell_ids;
 mod extent;
-mod id_tree;
 mod ids;
 mod instance_id;
 mod key_numbers;

@@ -320,18 +320,12 @@ fn finding(look: &mut Context<'_>, group: &Group, is_first: bool) -> Finding {
         None => line,
     };
     Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Errors,
-        severity,
-        title: line,
         text,
         evidence: group.events.iter().take(EVIDENCE).copied().collect(),
         events: group.events.clone(),
-        subject: None,
         count: group.count,
         first: look.time(first),
-        last: None,
         next: "Look at the records just before it.".to_owned(),
+        ..Finding::new(FindingKind::Errors, severity, line)
     }
 }

@@ -650,20 +650,15 @@ fn finding(
         text += &format!(" {ended}");
     }
     Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Exception,
-        severity,
-        title: what,
         text,
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         events: events.to_vec(),
-        subject: None,
         count: times as u64,
         first: look.time(first),
-        last: None,
         next: "Read the whole traceback of the first one, and what its process did just before."
             .to_owned(),
+        ended_program: is_fatal,
+        ..Finding::new(FindingKind::Exception, severity, what)
     }
 }
 

@@ -17,8 +17,6 @@ use crate::findings::joint_failures::JointFailures;
 use crate::findings::retries::retried;
 use findings::{finding, others};
 
-pub(crate) use findings::{UNSURE, what};
-
 /// Maximum number of failed work items whose messages are read.
 const READ: usize = 3_000;
 

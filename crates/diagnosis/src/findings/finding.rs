@@ -59,6 +59,73 @@ impl FindingKind {
             FindingKind::Slow => "slow",
         }
     }
+
+    /// True if titles of this kind quote a record, or begin with the name of a source.
+    pub(crate) fn quotes_records(self) -> bool {
+        matches!(
+            self,
+            FindingKind::Cut | FindingKind::Errors | FindingKind::Exception | FindingKind::Silence
+        )
+    }
+}
+
+/// Work items that failed in one way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedWork {
+    /// Title of one, such as `task`.
+    pub title: String,
+    /// Label that they share, such as the name of their function.
+    pub label: Option<String>,
+    /// Number of work items.
+    pub count: usize,
+}
+
+/// Whether failed work was attempted again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Retry {
+    /// The records of the work tell.
+    #[default]
+    Known,
+    /// A successful attempt leaves no record in these logs.
+    Unknown,
+    /// No attempt succeeded: the exception surfaced in this source, given by its tag.
+    Failed {
+        /// Tag of the source.
+        source: String,
+    },
+}
+
+/// Effect of a finding: what another finding reported before its cause was known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effect {
+    /// Kind.
+    pub kind: FindingKind,
+    /// Title, one line.
+    pub title: String,
+    /// Explanation, one or a few sentences.
+    pub text: String,
+    /// Entity name and id of the instance, if it is about a single one.
+    pub subject: Option<(String, Id)>,
+    /// Number of events or instances that it covers.
+    pub count: u64,
+    /// Failed work.
+    pub failed: Option<FailedWork>,
+    /// Later attempts at the failed work.
+    pub retry: Retry,
+}
+
+impl From<Finding> for Effect {
+    fn from(finding: Finding) -> Effect {
+        Effect {
+            kind: finding.kind,
+            title: finding.title,
+            text: finding.text,
+            subject: finding.subject,
+            count: finding.count,
+            failed: finding.failed,
+            retry: finding.retry,
+        }
+    }
 }
 
 /// One finding.
@@ -88,15 +155,61 @@ pub struct Finding {
     pub next: String,
     /// Address of documentation; may be empty.
     pub url: String,
-    /// Effects: title and text of each finding that this one caused, until they are merged into the text.
-    pub(crate) caused: Vec<(String, String)>,
+    /// Failed work.
+    pub failed: Option<FailedWork>,
+    /// Later attempts at the failed work.
+    pub retry: Retry,
+    /// Effects.
+    pub effects: Vec<Effect>,
+    /// True if an exception or error ended its program.
+    pub(crate) ended_program: bool,
 }
 
 impl Finding {
+    /// Finding without explanation, evidence and effects.
+    pub(crate) fn new(kind: FindingKind, severity: Severity, title: impl Into<String>) -> Finding {
+        Finding {
+            kind,
+            severity,
+            title: title.into(),
+            text: String::new(),
+            evidence: Vec::new(),
+            events: Vec::new(),
+            subject: None,
+            count: 0,
+            first: None,
+            last: None,
+            next: String::new(),
+            url: String::new(),
+            failed: None,
+            retry: Retry::Known,
+            effects: Vec::new(),
+            ended_program: false,
+        }
+    }
+
     /// Moves the suggested next step of another finding, with its documentation, to this one.
     pub(crate) fn take_advice(&mut self, other: &mut Finding) {
         self.next = std::mem::take(&mut other.next);
         self.url = std::mem::take(&mut other.url);
+    }
+
+    /// Whether failures that it reports may have been retried.
+    pub(crate) fn is_retry_unknown(&self) -> bool {
+        let mut retries = self.effects.iter().map(|effect| &effect.retry);
+        self.retry == Retry::Unknown || retries.any(|retry| *retry == Retry::Unknown)
+    }
+
+    /// Notes that no attempt succeeded at failures that may have been retried; `source` is the tag of the log that tells.
+    pub(crate) fn set_retry_failed(&mut self, source: &str) {
+        let effects = self.effects.iter_mut().map(|effect| &mut effect.retry);
+        for retry in effects.chain([&mut self.retry]) {
+            if *retry == Retry::Unknown {
+                *retry = Retry::Failed {
+                    source: source.to_owned(),
+                };
+            }
+        }
     }
 
     /// Whether any of its records, or a duplicate of one, is among `rows`.

@@ -121,9 +121,6 @@ fn finding(context: &mut Context<'_>, cycles: &[Cycle]) -> Option<Finding> {
     let (first, last) = (*own.first()?, *own.last()?);
     let events: Vec<EventId> = own.iter().flat_map(|(a, b)| [*a, *b]).collect();
     Some(Finding {
-        kind: FindingKind::Flapping,
-        severity: Severity::Warning,
-        title: format!("Flapping: {peer} came and went {} times", own.len()),
         text: format!(
             "{} reports \"{}\" and directly after it \"{}\", again and again: the connection is closed as soon as it is made.",
             context.tag(first.0),
@@ -135,11 +132,14 @@ fn finding(context: &mut Context<'_>, cycles: &[Cycle]) -> Option<Finding> {
         first: context.time(first.0),
         last: context.time(last.1),
         events,
-        subject: None,
-        next: "Look at the log of the other side at these times: it may refuse the peer (a version, a password, a limit of connections), or the network between them closes idle connections."
+        next: "Look at the log of the other side at these times: it may refuse the peer (a version, a password, a limit of connections), \
+               or the network between them closes idle connections."
             .to_owned(),
-        url: String::new(),
-        caused: Vec::new(),
+        ..Finding::new(
+            FindingKind::Flapping,
+            Severity::Warning,
+            format!("Flapping: {peer} came and went {} times", own.len()),
+        )
     })
 }
 

@@ -125,11 +125,6 @@ fn by_name(groups: Vec<Vec<&UnfinishedItem>>) -> Vec<Vec<&UnfinishedItem>> {
 pub(crate) fn root(look: &Context<'_>, group: &[&UnfinishedItem]) -> Finding {
     let first = group[0];
     Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Hung,
-        severity: severity(look, group),
-        title: title(group),
         text: called(group) + &text(look, first),
         evidence: evidence(group),
         events: group.iter().filter_map(|s| s.last_event).collect(),
@@ -139,7 +134,6 @@ pub(crate) fn root(look: &Context<'_>, group: &[&UnfinishedItem]) -> Finding {
         },
         count: group.len() as u64,
         first: first.since,
-        last: None,
         next: match &first.begun_there {
             Some(_) => format!(
                 "Look at the process that works on {}: its stack (gdb, or py-spy for Python), its output, its node.",
@@ -150,6 +144,7 @@ pub(crate) fn root(look: &Context<'_>, group: &[&UnfinishedItem]) -> Finding {
                 first.called()
             ),
         },
+        ..Finding::new(FindingKind::Hung, severity(look, group), title(group))
     }
 }
 

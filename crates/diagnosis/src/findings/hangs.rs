@@ -54,11 +54,6 @@ fn circle(look: &Context<'_>) -> Option<Finding> {
     let first = all.first()?;
     let names: Vec<&str> = all.iter().take(8).map(|s| s.number()).collect();
     Some(Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Hung,
-        severity: Severity::Error,
-        title: format!("{} wait for each other", several(all.len(), &first.title)),
         text: format!(
             "{} {}: none of them can begin.",
             first.title,
@@ -70,11 +65,14 @@ fn circle(look: &Context<'_>) -> Option<Finding> {
             .take(EVIDENCE)
             .collect(),
         events: all.iter().filter_map(|s| s.last_event).collect(),
-        subject: None,
         count: all.len() as u64,
         first: first.since,
-        last: None,
         next: "Look at what made them depend on each other.".to_owned(),
+        ..Finding::new(
+            FindingKind::Hung,
+            Severity::Error,
+            format!("{} wait for each other", several(all.len(), &first.title)),
+        )
     })
 }
 
@@ -93,25 +91,19 @@ fn mutual(look: &Context<'_>, mutual: &MutualWait) -> Finding {
     });
     let waits: Vec<String> = waits.take(4).collect();
     Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Hung,
-        severity: Severity::Warning,
-        title: mutual.title(),
-        text: format!(
+text: format!(
             "{}. {}. If what one of them was asked for cannot go on before what it is at is over (a lock, one thing at a time), \
              neither ever ends.",
             capital(&mutual.how(look.hung)),
             capital(&waits.join("; "))
         ),
-        evidence: all.iter().filter_map(begun).take(EVIDENCE).collect(),
-        events: all.iter().filter_map(begun).collect(),
-        subject: None,
-        count: mutual.carriers.len() as u64,
-        first: all.iter().filter_map(|s| s.since).min(),
-        last: None,
-        next: "What do these hold while they wait for an answer? Ask without holding it, or let them answer meanwhile.".to_owned(),
-    }
+evidence: all.iter().filter_map(begun).take(EVIDENCE).collect(),
+events: all.iter().filter_map(begun).collect(),
+count: mutual.carriers.len() as u64,
+first: all.iter().filter_map(|s| s.since).min(),
+next: "What do these hold while they wait for an answer? Ask without holding it, or let them answer meanwhile.".to_owned(),
+..Finding::new(FindingKind::Hung, Severity::Warning, mutual.title())
+}
 }
 
 /// Findings of runs without a proper end, those that an interrupt stopped apart. Without unfinished work these are
@@ -189,11 +181,20 @@ fn abrupt_end(look: &Context<'_>, group: &[RunStop<'_>], severity: Severity) -> 
     }
     let runs: Vec<String> = group.iter().map(|s| s.run.short_name()).collect();
     Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::AbruptEnd,
-        severity,
-        title: match group.len() {
+text,
+evidence: group.iter().map(|s| s.last).take(EVIDENCE).collect(),
+events: group.iter().map(|s| s.last).collect(),
+count: group.len() as u64,
+first: Some(first.time),
+next: match first.way {
+            StopKind::Quit => "Did its program end by an exception, or without waiting for its work? Its output says so.",
+            _ if begun == 0 => {
+                "What does the standard error of its program say? Ask the batch system and the node about that time, too."
+            }
+            _ => "Ask the batch system and the node about that time: time limit, memory, a kill.",
+        }
+        .to_owned(),
+..Finding::new(FindingKind::AbruptEnd, severity, match group.len() {
             1 => format!("{name} was not shut down cleanly"),
             n => {
                 let shown = runs[..runs.len().min(4)].join(", ");
@@ -203,23 +204,8 @@ fn abrupt_end(look: &Context<'_>, group: &[RunStop<'_>], severity: Severity) -> 
                     several(n, &first.run.title)
                 )
             }
-        },
-        text,
-        evidence: group.iter().map(|s| s.last).take(EVIDENCE).collect(),
-        events: group.iter().map(|s| s.last).collect(),
-        subject: None,
-        count: group.len() as u64,
-        first: Some(first.time),
-        last: None,
-        next: match first.way {
-            StopKind::Quit => "Did its program end by an exception, or without waiting for its work? Its output says so.",
-            _ if begun == 0 => {
-                "What does the standard error of its program say? Ask the batch system and the node about that time, too."
-            }
-            _ => "Ask the batch system and the node about that time: time limit, memory, a kill.",
-        }
-        .to_owned(),
-    }
+        })
+}
 }
 
 /// Short name of the main log of a run, if its last line has no line end.
@@ -250,31 +236,29 @@ fn pause(look: &mut Context<'_>, pause: &Pause) -> Finding {
     let mut stops = look.snapshot.catalog.words.stop.iter();
     let is_stop = stops.any(|word| lower.contains(word));
     Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Silence,
-        severity: match level >= Some(Level::Warning) || is_stop {
-            true => Severity::Warning,
-            false => Severity::Info,
-        },
-        title: format!(
-            "No log was written for {} after \"{}\"",
-            format_span(pause.gap),
-            cut(&look.line(pause.before), 100)
-        ),
         text: format!(
             "That is most of the time of the run. The first record after it: \"{}\".",
             cut(&after, 100)
         ),
         evidence: vec![pause.before, pause.after],
         events: Vec::new(),
-        subject: None,
         count: 1,
         first: Some(pause.since),
-        last: None,
         next:
             "Look at what the last record before it had begun, and whether its process was at work."
                 .to_owned(),
+        ..Finding::new(
+            FindingKind::Silence,
+            match level >= Some(Level::Warning) || is_stop {
+                true => Severity::Warning,
+                false => Severity::Info,
+            },
+            format!(
+                "No log was written for {} after \"{}\"",
+                format_span(pause.gap),
+                cut(&look.line(pause.before), 100)
+            ),
+        )
     }
 }
 
@@ -321,27 +305,22 @@ fn silences(look: &mut Context<'_>) -> Vec<Finding> {
                 &format!(" Just before it a record of a kind that occurs only once: \"{line}\".");
             evidence.push(event);
         }
-        out.push(Finding {
-            url: String::new(),
-            caused: Vec::new(),
-            kind: FindingKind::Silence,
+        let severity = match one.channel {
+            Channel::Heartbeat(..) => Severity::Warning,
+            _ if !events.is_empty() => Severity::Warning,
+            _ if look.hung.hanging().next().is_some() => Severity::Warning,
             // It may have had nothing more to report.
-            severity: match one.channel {
-                Channel::Heartbeat(..) => Severity::Warning,
-                _ if !events.is_empty() => Severity::Warning,
-                _ if look.hung.hanging().next().is_some() => Severity::Warning,
-                _ => Severity::Info,
-            },
-            title: silence(one, &look.clock),
+            _ => Severity::Info,
+        };
+        out.push(Finding {
             text,
             evidence,
             events,
-            subject: None,
             count: 1,
             first: Some(one.last),
-            last: None,
             next: "Look at its last records, and whether its process was alive after them."
                 .to_owned(),
+            ..Finding::new(FindingKind::Silence, severity, silence(one, &look.clock))
         });
     }
     out

@@ -18,22 +18,20 @@ pub(crate) fn finding(look: &Context<'_>, events: &[EventId], place: &str) -> Fi
         place => format!(" at {place}"),
     };
     Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Interrupted,
-        severity: Severity::Warning,
-        title: format!("Interrupted by the user ({EXCEPTION})"),
         text: format!(
             "Ctrl-C, or another {SIGNAL}, stopped the program that wrote {}{at}.",
             look.tag(events[0])
         ),
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         events: events.to_vec(),
-        subject: None,
         count: 1,
         first: look.time(events[0]),
-        last: None,
         next: "If nobody pressed Ctrl-C: which script, notebook or batch system sends SIGINT?"
             .to_owned(),
+        ..Finding::new(
+            FindingKind::Interrupted,
+            Severity::Warning,
+            format!("Interrupted by the user ({EXCEPTION})"),
+        )
     }
 }

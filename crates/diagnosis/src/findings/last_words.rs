@@ -61,22 +61,16 @@ fn finding(look: &mut Context<'_>, id: EventId) -> Option<Finding> {
         false => (Severity::Error, process_output::ENDED),
     };
     Some(Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Errors,
-        severity,
-        title: cut(&opening(line), LINE),
         text: format!(
             "Line without a time below the last record of {}.{note}",
             look.tag(id)
         ),
         evidence: vec![id],
         events: vec![id],
-        subject: None,
         count: 1,
         first: event.time(),
-        last: None,
         next: "Look at the records just before it.".to_owned(),
+        ..Finding::new(FindingKind::Errors, severity, cut(&opening(line), LINE))
     })
 }
 

@@ -38,14 +38,6 @@ pub(crate) fn left_behind(look: &mut Context<'_>) -> Option<Finding> {
     evidence.extend(shown);
     let nobody = nobody(&all);
     Some(Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Hung,
-        severity: Severity::Warning,
-        title: format!(
-            "{} did not end before their run did",
-            several(all.len(), &first.title)
-        ),
         text: format!(
             "{} {}{more} (the first one was {state}). Their {} ended properly without them: the program did not wait for \
              their results, or was interrupted.{nobody}{tried}",
@@ -64,8 +56,15 @@ pub(crate) fn left_behind(look: &mut Context<'_>) -> Option<Finding> {
         },
         count: all.len() as u64,
         first: first.since,
-        last: None,
         next: "Does the program wait for all that it starts?".to_owned(),
+        ..Finding::new(
+            FindingKind::Hung,
+            Severity::Warning,
+            format!(
+                "{} did not end before their run did",
+                several(all.len(), &first.title)
+            ),
+        )
     })
 }
 

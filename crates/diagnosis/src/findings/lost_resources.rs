@@ -63,23 +63,18 @@ pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
         let far = far.iter().map(|(_, event)| *event);
         let more: Vec<EventId> = untold.chain(far).collect();
         if !more.is_empty() {
+            let title = several(more.len(), &carriers.entity.title);
             out.push(Finding {
-                url: String::new(),
-                caused: Vec::new(),
-                kind: FindingKind::Lost,
-                severity: Severity::Warning,
-                title: format!(
-                    "{} more were lost",
-                    several(more.len(), &carriers.entity.title)
-                ),
                 text: "They were lost later than the ones above.".to_owned(),
                 evidence: more.iter().take(EVIDENCE).copied().collect(),
-                subject: None,
                 count: more.len() as u64,
                 first: look.time(more[0]),
                 events: more,
-                last: None,
-                next: String::new(),
+                ..Finding::new(
+                    FindingKind::Lost,
+                    Severity::Warning,
+                    format!("{title} more were lost"),
+                )
             });
         }
     }
@@ -180,25 +175,23 @@ fn one(
         _ => None,
     };
     let finding = Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Lost,
-        severity: match is_made_good {
-            true => Severity::Warning,
-            false => Severity::Error,
-        },
-        title: format!("{title} {number} was lost{took}"),
         text,
         events: work.iter().filter_map(|w| w.lost).collect(),
         evidence,
-        subject: None,
         count: 1 + work.len() as u64,
         first: at,
-        last: None,
         next: format!(
             "Look at the last records of the {title}, at the output of the job that it ran in, and at its node: memory, \
              time limit, a kill."
         ),
+        ..Finding::new(
+            FindingKind::Lost,
+            match is_made_good {
+                true => Severity::Warning,
+                false => Severity::Error,
+            },
+            format!("{title} {number} was lost{took}"),
+        )
     };
     Some(Loss {
         finding,
@@ -324,24 +317,22 @@ pub(crate) fn never_came(look: &mut Context<'_>) -> Vec<Finding> {
                 look.snapshot.event(e.1).is_some_and(|e| look.went_well(&e))
             };
             out.push(Finding {
-                url: String::new(),
-                caused: Vec::new(),
-                kind: FindingKind::NeverCame,
-                severity: match list.iter().all(went_well) {
-                    true => Severity::Warning,
-                    false => Severity::Error,
-                },
-                title: format!("{} ended as {state}", several(list.len(), &title)),
                 text: format!("{title} {}.", names.join(", ")),
                 evidence: list.iter().take(EVIDENCE).map(|f| f.1).collect(),
                 events: list.iter().map(|f| f.1).collect(),
-                subject: None,
                 count: list.len() as u64,
                 first: look.time(list[0].1),
-                last: None,
                 next: format!(
                     "Read what the {title}'s own script wrote: its standard output and error."
                 ),
+                ..Finding::new(
+                    FindingKind::NeverCame,
+                    match list.iter().all(went_well) {
+                        true => Severity::Warning,
+                        false => Severity::Error,
+                    },
+                    format!("{} ended as {state}", several(list.len(), &title)),
+                )
             });
         }
         out.extend(unstarted(look, &over, carriers));
@@ -448,21 +439,15 @@ fn unstarted(
         (n, _) => format!("{n} others of this data did."),
     };
     Some(Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::NeverCame,
-        severity: Severity::Warning,
-        title: format!("{} never connected", several(silent.len(), title)),
-        text: format!(
+text: format!(
             "{title} {} wrote records of its own, but no log shows that it registered. {others}",
             carriers.short_name(snapshot, first)
         ),
-        evidence: silent.iter().take(EVIDENCE).map(|s| s.1).chain([*event]).take(EVIDENCE).collect(),
-        events: silent.iter().map(|s| s.1).collect(),
-        subject: None,
-        count: silent.len() as u64,
-        first: look.time(*event),
-        last: None,
-        next: "Can its node reach the address and ports it was told? Are both sides of the same version?".to_owned(),
-    })
+evidence: silent.iter().take(EVIDENCE).map(|s| s.1).chain([*event]).take(EVIDENCE).collect(),
+events: silent.iter().map(|s| s.1).collect(),
+count: silent.len() as u64,
+first: look.time(*event),
+next: "Can its node reach the address and ports it was told? Are both sides of the same version?".to_owned(),
+..Finding::new(FindingKind::NeverCame, Severity::Warning, format!("{} never connected", several(silent.len(), title)))
+})
 }

@@ -1,12 +1,10 @@
 //! Merging of findings about the same event: the less specific one becomes a part of the other.
 
 use widetui_core::ids::EventId;
-use widetui_core::words::{plural, several};
 use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
-use crate::findings::failures;
-use crate::findings::finding::{Finding, FindingKind};
+use crate::findings::finding::{Effect, Finding, FindingKind};
 use crate::findings::process_output;
 use crate::findings::process_output::Output;
 
@@ -51,56 +49,13 @@ pub(crate) fn merge(look: &Context<'_>, findings: &mut Vec<Finding>) {
         findings,
         |all, at| explained(look, all, at),
         |hint, failures| {
-            let what = failures::what(&failures.title).to_owned();
-            hint.caused.push((what, failures.text.clone()));
+            hint.effects.push(Effect::from(failures.clone()));
             if !look.other_work_succeeded() {
                 hint.severity = hint.severity.max(failures.severity);
             }
             hint.subject = hint.subject.take().or(failures.subject.take());
         },
     );
-}
-
-/// Adds the effects of a finding to its text, a sentence for each kind; runs after all effects are known.
-pub(crate) fn tell_caused(finding: &mut Finding) {
-    let mut kinds: Vec<(String, usize, Vec<String>)> = Vec::new();
-    for (what, text) in finding.caused.drain(..) {
-        let (kind, number) = kind_of(&what);
-        let text = text.strip_suffix('.').unwrap_or(&text).to_owned();
-        match kinds.iter_mut().find(|known| known.0 == kind) {
-            Some(known) => {
-                known.1 += number;
-                known.2.push(text);
-            }
-            None => kinds.push((kind, number, vec![text])),
-        }
-    }
-    for (nth, (kind, number, texts)) in kinds.iter().enumerate() {
-        let also = if nth > 0 { " also" } else { "" };
-        let what = match kind.split_once(" of ") {
-            Some((thing, of)) => several(*number, &format!("`{of}` {thing}")),
-            None => several(*number, kind),
-        };
-        finding.text += &format!(" This{also} caused {what} to fail: {}.", texts.join("; "));
-    }
-}
-
-/// Number and singular kind in a phrase such as `2 actions of divide`.
-fn kind_of(what: &str) -> (String, usize) {
-    let (number, kind) = what.split_once(' ').unwrap_or(("1", what));
-    let Ok(number) = number.replace(',', "").parse() else {
-        return (what.to_owned(), 1);
-    };
-    let (thing, of) = match kind.split_once(" of ") {
-        Some((thing, of)) => (thing, format!(" of {of}")),
-        None => (kind, String::new()),
-    };
-    let one = |end: &str, to: &str| Some(format!("{}{to}", thing.strip_suffix(end)?));
-    let is_one = |single: &String| plural(single) == thing;
-    let all = [one("s", ""), one("es", ""), one("ies", "y")];
-    let single = all.into_iter().flatten().find(is_one);
-    let single = single.filter(|_| number != 1).unwrap_or(thing.to_owned());
-    (format!("{single}{of}"), number)
 }
 
 /// Merges each finding for which `target` returns an index into the finding at that index.
@@ -197,41 +152,4 @@ fn explained(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usiz
         let is_cause = f.kind == FindingKind::Hint && f.severity > Severity::Info;
         is_cause && !whys.is_empty() && whys.iter().all(holds)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn effects_of_one_kind_are_one_sentence() {
-        let caused = [
-            ("1 action of divide", "action a."),
-            ("2 tasks of hog", "tasks 1, 2."),
-            ("3 actions of divide", "actions b, c, d."),
-        ];
-        let mut finding = Finding {
-            kind: FindingKind::Hint,
-            severity: Severity::Error,
-            title: String::new(),
-            text: "It broke.".to_owned(),
-            evidence: Vec::new(),
-            events: Vec::new(),
-            subject: None,
-            count: 1,
-            first: None,
-            last: None,
-            next: String::new(),
-            url: String::new(),
-            caused: caused
-                .map(|(what, text)| (what.to_owned(), text.to_owned()))
-                .into(),
-        };
-        tell_caused(&mut finding);
-        assert_eq!(
-            finding.text,
-            "It broke. This caused 4 `divide` actions to fail: action a; actions b, c, d. This also caused 2 `hog` tasks to fail: \
-             tasks 1, 2."
-        );
-    }
 }

@@ -13,6 +13,7 @@ mod affected_work;
 mod attached_exceptions;
 mod causes;
 mod context;
+mod effects;
 mod ended_resources;
 mod errors;
 mod exceptions;
@@ -65,7 +66,7 @@ use context::Context;
 use finding::MOST_EVENTS;
 use widetui_analysis::entity::AllInstances;
 
-pub use finding::{Diagnosis, Finding, FindingKind};
+pub use finding::{Diagnosis, Effect, FailedWork, Finding, FindingKind, Retry};
 pub use hints::{Hint, Reach, of_definition};
 pub use missed_resources::gone;
 pub use widetui_definition::semantics::Severity;
@@ -110,14 +111,10 @@ pub fn diagnose(
     ranking::order(&look, &mut findings);
     for finding in &mut findings {
         complete(snapshot, finding);
-        // Titles that quote a log line or begin with the name of a source keep their case.
-        if !matches!(
-            finding.kind,
-            FindingKind::Cut | FindingKind::Errors | FindingKind::Exception | FindingKind::Silence
-        ) {
+        if !finding.kind.quotes_records() {
             finding.title = capital(&finding.title);
         }
-        finding.text = capital(&finding.text);
+        finding.text = capital(&effects::text(finding));
     }
     let mut unknown = words::unknown(snapshot, found, hung);
     unknown.append(&mut look.untold);

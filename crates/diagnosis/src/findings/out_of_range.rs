@@ -158,21 +158,19 @@ fn finding(
     let template = e.and_then(|e| e.template());
     let template = template.map(|t| t.text.to_string()).unwrap_or_default();
     Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Number,
-        severity: Severity::Warning,
-        title: format!("{name} is {number}"),
         text: format!(
             "In all other records \"{template}\" it is at most {most}. A number just below a power of two is as a rule one \
              that went below zero and has no sign: the program counted wrongly."
         ),
         evidence: vec![event],
         events: Vec::new(),
-        subject: None,
         count,
         first: look.time(event),
-        last: None,
         next: "Look at what the same writer counted just before.".to_owned(),
+        ..Finding::new(
+            FindingKind::Number,
+            Severity::Warning,
+            format!("{name} is {number}"),
+        )
     }
 }

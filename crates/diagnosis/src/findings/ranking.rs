@@ -9,7 +9,6 @@ use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
-use crate::findings::process_output;
 
 /// Sorts findings, the most important first.
 pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
@@ -85,8 +84,7 @@ fn severity(look: &Context<'_>, finding: &Finding) -> Severity {
 
 /// Time at which an exception ended its program, UTC ns, if another record of it has a time.
 fn ended_at(look: &Context<'_>, finding: &Finding) -> Option<i64> {
-    let is_end =
-        finding.kind == FindingKind::Exception && finding.text.contains(process_output::ENDED);
+    let is_end = finding.kind == FindingKind::Exception && finding.ended_program;
     let events = finding.events.iter().filter(|_| is_end);
     events.filter_map(|id| look.time(*id)).min()
 }

@@ -85,19 +85,12 @@ pub(crate) fn retried(
             text += &format!(" First failure: {why}.");
         }
         out.push(Finding {
-            url: String::new(),
-            caused: Vec::new(),
-            kind: FindingKind::Failures,
-            severity: Severity::Info,
-            title: told,
             text,
             first: evidence.first().and_then(|e| look.time(*e)),
-            last: None,
             evidence,
             events: all,
-            subject: None,
             count: count as u64,
-            next: String::new(),
+            ..Finding::new(FindingKind::Failures, Severity::Info, told)
         });
     }
 }

@@ -35,11 +35,6 @@ fn finding(look: &Context<'_>, cut: &Cut) -> Finding {
         false => Severity::Warning,
     };
     Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Cut,
-        severity,
-        title: format!("{}: {ends}", cut.title()),
         text: format!(
             "It says: {}. What these logs would tell of later is not known, so that something has no end in them does not mean \
              that it did not end.{behind}",
@@ -47,13 +42,16 @@ fn finding(look: &Context<'_>, cut: &Cut) -> Finding {
         ),
         evidence: logs.clone().filter_map(|log| log.last_event).collect(),
         events: Vec::new(),
-        subject: None,
         count: 1,
         first: logs.filter_map(|log| log.last).min(),
-        last: None,
         next: format!(
             "Fetch {} once more, and compare its size with that of the original.",
             cut.path
         ),
+        ..Finding::new(
+            FindingKind::Cut,
+            severity,
+            format!("{}: {ends}", cut.title()),
+        )
     }
 }

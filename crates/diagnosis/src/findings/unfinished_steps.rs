@@ -207,20 +207,14 @@ fn is_wait(words: &WordsDef, line: &str) -> bool {
 
 fn finding(look: &Context<'_>, title: String, text: String, events: Vec<EventId>) -> Finding {
     Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Hung,
-        severity: Severity::Warning,
-        title,
         text,
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         count: events.len() as u64,
         first: events.first().and_then(|e| look.time(*e)),
-        last: None,
         events,
-        subject: None,
         next: "Look at the last records of its process, and at those of others at that time."
             .to_owned(),
+        ..Finding::new(FindingKind::Hung, Severity::Warning, title)
     }
 }
 

@@ -1,11 +1,13 @@
 //! Fields of findings in JSON lines and CSV. The explorer and text show them as pages.
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
+use widetui_analysis::entity::Id;
 use widetui_diagnosis::findings::words::severity;
 use widetui_diagnosis::findings::{Diagnosis, Finding};
 use widetui_report::event::{FullEvent, full_event};
 use widetui_report::jsonl;
+use widetui_report::sheet::{csv_text, id_object};
 use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 
@@ -14,6 +16,7 @@ use crate::schema::{Schema, SchemaColumn};
 /// Finding, and its position from 1.
 pub struct FindingRow<'a> {
     rank: u64,
+    snapshot: &'a Snapshot,
     finding: &'a Finding,
     evidence: Vec<FullEvent<'a>>,
 }
@@ -29,6 +32,7 @@ pub fn findings<'a>(
         let events = events.filter_map(|id| snapshot.event(*id));
         FindingRow {
             rank,
+            snapshot,
             finding,
             evidence: events.map(|e| full_event(&e, &mut texts)).collect(),
         }
@@ -44,6 +48,11 @@ pub fn columns<'a>() -> Schema<FindingRow<'a>> {
         Col::text("kind", |row| row.finding.kind.name().to_owned()),
         Col::text("title", |row| row.finding.title.clone()),
         Col::text("text", |row| row.finding.text.clone()),
+        Col::nested("subject", |row| {
+            let subject = subject(row.snapshot, row.finding.subject.as_ref())?;
+            let text = csv_text(&subject);
+            Some((subject, text))
+        }),
         Col::count("count", |row| row.finding.count),
         Col::time("first", |row| row.finding.first),
         Col::time("last", |row| row.finding.last),
@@ -52,9 +61,30 @@ pub fn columns<'a>() -> Schema<FindingRow<'a>> {
             let lines: Vec<String> = row.evidence.iter().map(FullEvent::to_line).collect();
             (Json::from_iter(objects.map(Json::Object)), lines.join("\n"))
         }),
+        Col::nested("effects", |row| {
+            let effects = row.finding.effects.iter();
+            let objects: Json = effects
+                .map(|effect| {
+                    json!({
+                        "kind": effect.kind.name(),
+                        "title": effect.title,
+                        "count": effect.count,
+                        "subject": subject(row.snapshot, effect.subject.as_ref()),
+                    })
+                })
+                .collect();
+            let titles = row.finding.effects.iter().map(|e| e.title.as_str());
+            (objects, titles.collect::<Vec<_>>().join("\n"))
+        }),
         Col::text("next", |row| row.finding.next.clone()),
         Col::text("url", |row| row.finding.url.clone()),
     ])
+}
+
+/// Entity and id of an instance as JSON.
+fn subject(snapshot: &Snapshot, subject: Option<&(String, Id)>) -> Option<Json> {
+    let (entity, id) = subject?;
+    Some(json!({ "entity": entity, "id": id_object(snapshot, id) }))
 }
 
 /// Summary of a diagnosis, and the number of findings about unselected records.

@@ -18,17 +18,12 @@ mod vocabulary;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::unfinished::missed_peers::Silent;
-use crate::unfinished::words::capital;
 use widetui_core::ids::EventId;
-use widetui_core::words::cut;
 use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
-use crate::findings::failures;
-use crate::findings::failures::UNSURE;
-use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+use crate::findings::finding::{EVIDENCE, Effect, Finding, FindingKind};
 use crate::findings::hints::{Hint, causes};
-use crate::findings::merged_findings::tell_caused;
 use exceptions::Reasons;
 use lost_resources::Broken;
 
@@ -36,10 +31,6 @@ use lost_resources::Broken;
 const SHOWN: usize = 2;
 /// Maximum number of evidence records, effects included.
 const MOST_SHOWN: usize = EVIDENCE + 4;
-/// Maximum number of effect titles in the text.
-const TOLD: usize = 6;
-/// Maximum length of such a title, characters.
-const TITLE: usize = 140;
 
 /// Merges each finding into the finding of its cause.
 pub(crate) fn fold(look: &mut Context<'_>, hints: &[Hint], findings: &mut Vec<Finding>) {
@@ -64,7 +55,7 @@ pub(crate) fn fold(look: &mut Context<'_>, hints: &[Hint], findings: &mut Vec<Fi
     }
     for (finding, mut below) in findings.iter_mut().zip(below) {
         below.sort_by_key(|f| (f.first.is_none(), f.first, f.kind));
-        tell(look, finding, below);
+        add_effects(look, finding, below);
     }
     let mut kept = roots.iter().enumerate().map(|(at, root)| at == *root);
     findings.retain(|_| kept.next().unwrap_or(true));
@@ -362,88 +353,30 @@ fn rank(kind: FindingKind) -> usize {
     }
 }
 
-/// Adds the effects of a finding to its text, evidence and severity.
-fn tell(look: &Context<'_>, finding: &mut Finding, below: Vec<Finding>) {
-    let mut titles: Vec<String> = Vec::new();
-    let mut hanging = String::new();
-    for other in below {
+/// Adds effects to a finding, with some of their evidence and their severity.
+fn add_effects(look: &Context<'_>, finding: &mut Finding, effects: Vec<Finding>) {
+    for mut other in effects {
         // An error about the missing owner of a run says nothing about why the owner stopped; what the user stopped is no
         // error.
         let is_stop = [FindingKind::AbruptEnd, FindingKind::Interrupted];
         if !is_stop.contains(&finding.kind) {
             finding.severity = finding.severity.max(other.severity);
         }
-        if is_unsure(finding) && other.kind == FindingKind::Exception {
-            let tag = other.evidence.first().map(|e| look.tag(*e));
-            let out = format!(
-                " It surfaced in {}: no retry succeeded.",
-                tag.unwrap_or_default()
-            );
-            finding.text = finding.text.replace(UNSURE, &out);
-            for (_, text) in &mut finding.caused {
-                *text = text.replace(UNSURE, &out);
-            }
-        } else if other.kind == FindingKind::Failures {
-            let what = failures::what(&other.title).to_owned();
-            finding.caused.push((what, other.text.clone()));
-        } else if other.kind == FindingKind::Hung {
-            hanging += &format!(" {}. {}", capital(&other.title), capital(&other.text));
-        } else if (finding.kind, other.kind) == (FindingKind::Hung, FindingKind::Silence) {
-            hanging += &format!(" {}: its process may have died of it.", other.title);
-        } else {
-            titles.push(cut(&with_subject(&other), TITLE));
-        }
-        // Indirect effects move along, or they would not be reported at all.
-        finding.caused.extend(other.caused);
         let room = MOST_SHOWN.saturating_sub(finding.evidence.len()).min(SHOWN);
-        let new = other
-            .evidence
-            .iter()
-            .filter(|e| !finding.evidence.contains(e));
+        let new = { other.evidence.iter() }.filter(|e| !finding.evidence.contains(e));
         let new: Vec<EventId> = new.take(room).copied().collect();
+        let tag = other.evidence.first().map(|e| look.tag(*e));
         finding.evidence.extend(new);
-        finding.events.extend(other.events);
-        finding.events.extend(other.evidence);
-    }
-    tell_caused(finding);
-    finding.text += &hanging;
-    titles.dedup();
-    let more = match titles.len().saturating_sub(TOLD) {
-        0 => String::new(),
-        n => format!("; {n} more"),
-    };
-    titles.truncate(TOLD);
-    if !titles.is_empty() {
-        finding.text += &format!(" Related: {}{more}.", titles.join("; "));
-    }
-}
-
-/// Whether a finding reports failures that may have been retried.
-fn is_unsure(finding: &Finding) -> bool {
-    let mut caused = finding.caused.iter();
-    finding.text.contains(UNSURE) || caused.any(|(_, text)| text.contains(UNSURE))
-}
-
-/// Title for use within a sentence, with the subject if the title does not name it.
-fn with_subject(finding: &Finding) -> String {
-    let title = as_part(finding).trim_end_matches('.').to_owned();
-    let name = finding.subject.as_ref().and_then(|(_, id)| id.last());
-    match name.filter(|(_, name)| !title.contains(name.as_str())) {
-        Some((_, name)) => format!("{title} ({name})"),
-        None => title,
-    }
-}
-
-/// Title for use within a sentence; quoted log lines stay unchanged.
-fn as_part(finding: &Finding) -> String {
-    let is_line = matches!(
-        finding.kind,
-        FindingKind::Errors | FindingKind::Exception | FindingKind::Silence
-    );
-    let mut chars = finding.title.chars();
-    match chars.next().filter(|_| !is_line) {
-        Some(first) => first.to_lowercase().chain(chars).collect(),
-        None => finding.title.clone(),
+        finding.events.append(&mut other.events);
+        finding.events.append(&mut other.evidence);
+        // Indirect effects move along, or they would not be reported at all.
+        let indirect = std::mem::take(&mut other.effects);
+        if finding.is_retry_unknown() && other.kind == FindingKind::Exception {
+            finding.set_retry_failed(&tag.unwrap_or_default());
+        } else {
+            finding.effects.push(Effect::from(other));
+        }
+        finding.effects.extend(indirect);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::findings::exceptions;
 use crate::findings::exit_status::ExitStatus;
 use crate::findings::failure_groups::FailureGroup;
 use crate::findings::failure_reasons::was_executed;
-use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+use crate::findings::finding::{EVIDENCE, FailedWork, Finding, FindingKind, Retry};
 use crate::findings::process_output;
 use crate::findings::retries::retried_before;
 use crate::findings::suspicious_words;
@@ -19,20 +19,6 @@ use widetui_definition::semantics::Severity;
 use widetui_query::select;
 
 use crate::findings::failures::{Failed, READ};
-
-/// Verbs in titles.
-const FAILED: &str = "failed";
-const RAISED: &str = "raised an exception";
-
-/// Note on failed attempts without a record of whether they were retried.
-pub(crate) const UNSURE: &str = " These logs do not show whether it was retried: a successful attempt leaves no record in them.";
-
-/// The part of a finding's title that names the failed work.
-pub(crate) fn what(title: &str) -> &str {
-    let behind = [FAILED, RAISED].map(|word| format!(" {word}: "));
-    let ends = behind.iter().filter_map(|b| title.find(b.as_str()));
-    &title[..ends.min().unwrap_or(title.len())]
-}
 
 /// One finding for the kinds of failures beyond the maximum.
 pub(crate) fn others(
@@ -50,15 +36,6 @@ pub(crate) fn others(
         .take(EVIDENCE);
     let whys: Vec<String> = groups.iter().take(3).map(|g| cut(&g.why, 60)).collect();
     Some(Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Failures,
-        severity: Severity::Error,
-        title: format!(
-            "{} failed in {}",
-            several(count, &goals.entity.title),
-            several(groups.len(), "other way")
-        ),
         text: format!("Among them: {}.", whys.join("; ")),
         evidence: shown.map(|f| failed[*f].event).collect(),
         events: groups
@@ -66,12 +43,23 @@ pub(crate) fn others(
             .flat_map(|g| &g.members)
             .map(|f| failed[*f].event)
             .collect(),
-        subject: None,
-        last: None,
         count: count as u64,
+        failed: Some(FailedWork {
+            title: goals.entity.title.clone(),
+            label: None,
+            count,
+        }),
         // Ranked after the kinds with a finding of their own.
         first: None,
-        next: String::new(),
+        ..Finding::new(
+            FindingKind::Failures,
+            Severity::Error,
+            format!(
+                "{} failed in {}",
+                several(count, &goals.entity.title),
+                several(groups.len(), "other way")
+            ),
+        )
     })
 }
 
@@ -98,7 +86,6 @@ pub(crate) fn finding(
     let folded: usize = members.iter().map(|m| failed[*m].folded.len()).sum();
     let (mut text, first_name) = which(look, goals, failed, members);
     if *is_unsure {
-        text += UNSURE;
         let whys = members.iter().map(|m| failed[*m].event);
         let whys: Vec<String> = whys.filter_map(|e| look.reasons.get(&e).cloned()).collect();
         look.unsure_whys.extend(whys);
@@ -150,21 +137,12 @@ pub(crate) fn finding(
         );
         evidence.extend(events);
     }
+    // A failure that may have been retried successfully is only a warning until a record shows that it was final.
+    let (severity, verb) = match is_unsure {
+        true => (Severity::Warning, "raised an exception"),
+        false => (Severity::Error, "failed"),
+    };
     Finding {
-        url: String::new(),
-        caused: Vec::new(),
-        kind: FindingKind::Failures,
-        // A failure that may have been retried successfully is only a warning until a record shows that it was final.
-        severity: match is_unsure {
-            true => Severity::Warning,
-            false => Severity::Error,
-        },
-        title: format!(
-            "{}{of} {}: {}",
-            several(members.len(), title),
-            if *is_unsure { RAISED } else { FAILED },
-            why
-        ),
         text,
         evidence,
         events: members
@@ -182,8 +160,21 @@ pub(crate) fn finding(
         },
         count: (members.len() + folded) as u64,
         first: look.time(first.event),
-        last: None,
         next: format!("Read the records of {first_name} from its first to its last."),
+        failed: Some(FailedWork {
+            title: title.clone(),
+            label: Some(label.clone()).filter(|label| !label.is_empty()),
+            count: members.len(),
+        }),
+        retry: match is_unsure {
+            true => Retry::Unknown,
+            false => Retry::Known,
+        },
+        ..Finding::new(
+            FindingKind::Failures,
+            severity,
+            format!("{}{of} {verb}: {why}", several(members.len(), title)),
+        )
     }
 }
 

@@ -448,13 +448,6 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
         title += &format!(": {}", shortened(&hint.only, &without_folders(&line), room));
     }
     Finding {
-        caused: Vec::new(),
-        kind: FindingKind::Hint,
-        severity: match is_consequence || is_got_over {
-            true => hint.severity.min(Severity::Warning),
-            false => hint.severity,
-        },
-        title,
         text: match exception {
             Some(line) => format!("{} Its exception: {line}", fill(&hint.text))
                 .trim_start()
@@ -466,12 +459,18 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
         } + &wrote_on,
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         events: events.to_vec(),
-        subject: None,
         count,
         first: first.and_then(|e| e.time()),
-        last: None,
         next: fill(&hint.next),
         url: hint.url.clone(),
+        ..Finding::new(
+            FindingKind::Hint,
+            match is_consequence || is_got_over {
+                true => hint.severity.min(Severity::Warning),
+                false => hint.severity,
+            },
+            title,
+        )
     }
 }
 
