@@ -263,9 +263,6 @@ fn the_title_of_the_run_is_copied_in_full_from_any_view() {
     assert_eq!(s.copied, [title, title]);
     s.keys("<esc>:copy-title<enter>");
     assert_eq!(s.copied.len(), 3);
-    // The list of what can follow `Y` names it.
-    s.keys("Y");
-    assert!(s.screen().text().contains("copy title"));
 }
 
 #[test]
