@@ -243,7 +243,21 @@ impl<'a> Sample<'a> {
             let is_level = |f: &&SampleField| {
                 names_level(&f.name) && f.values.iter().all(|v| is_level(&f.name, v))
             };
-            fields.iter().find(is_level).map(|f| f.name.clone())
+            // A status or type holds levels if one of its values is no outcome.
+            let is_no_outcome = |v: &String| {
+                ["debug", "info", "warn", "warning"]
+                    .iter()
+                    .any(|word| v.eq_ignore_ascii_case(word))
+            };
+            let is_status = |f: &&SampleField| {
+                matches!(last_part(&f.name), "status" | "type")
+                    && f.values.iter().any(is_no_outcome)
+                    && f.values.iter().all(|v| self::is_level(&f.name, v))
+            };
+            let mut all = fields.iter();
+            let found = fields.iter().find(is_level);
+            let found = found.or_else(|| all.find(is_status));
+            found.map(|f| f.name.clone())
         };
         let field_of = |name: &str| fields.iter().find(|f| f.name == *name);
         let present = || {

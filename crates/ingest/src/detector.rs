@@ -410,9 +410,10 @@ impl Detector {
                 true => sample.zone_witnesses(layouts),
                 false => Vec::new(),
             },
-            stated_offset: match clock.local {
-                true => None,
-                false => sample.stated_offset(layouts),
+            stated_offset: match &choice.record_form {
+                _ if clock.local => None,
+                RecordForm::Json(spec) => sample.stated_offset_of_fields(spec),
+                RecordForm::Lines(layouts) => sample.stated_offset(layouts),
             },
             notes: ambiguous_zone(layouts, sample).into_iter().collect(),
             reader,

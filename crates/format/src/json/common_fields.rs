@@ -31,7 +31,7 @@ pub(crate) fn names_level(name: &str) -> bool {
     let leaf = plain(last_part(name));
     matches!(leaf.as_str(), "lvl" | "loglvl" | "sev" | "l")
         || names_priority(name)
-        || leaf.starts_with("severity")
+        || leaf.contains("severity")
         || leaf.contains("level") && !leaf.ends_with('s')
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn is_event_type(name: &str, value: &str) -> bool {
 pub(crate) fn is_level(name: &str, value: &str) -> bool {
     let scale = level_scale(name);
     let is_on_scale = |n: i64| match scale {
-        LevelScale::Bunyan => false,
+        LevelScale::Bunyan => n % 1_000 == 0 && (5_000..=50_000).contains(&n),
         LevelScale::Severity => (0..8).contains(&n),
         LevelScale::Python => (1..=50).contains(&n),
         LevelScale::OpenTelemetry => (1..=24).contains(&n),
@@ -149,6 +149,7 @@ mod tests {
             ("severityNumber", "17"),
             ("level", "WARN"),
             ("object.type", "Normal"),
+            ("level_value", "30000"),
         ] {
             assert!(is_level(name, value), "{name} {value}");
         }

@@ -6,9 +6,11 @@ use widetui_time::time::NS_PER_SECOND;
 use widetui_time::timeparse::{Stamp, StampZone, TimePattern, detect_leading, trailing_offset};
 
 use crate::catalog::sink::zone_offset;
+use crate::json::dialect::JsonSpec;
 use crate::layout::Layout;
 use crate::pattern::Spans;
 use crate::sample::Sample;
+use crate::text::json_scan::Raw;
 
 /// Greatest difference between a record and an epoch in it, besides the zone, ns.
 const MAX_DELAY: i64 = 2 * NS_PER_SECOND;
@@ -80,10 +82,23 @@ impl Sample<'_> {
 
     /// Offset from UTC that all times of the records in some layouts state in digits, s.
     pub fn stated_offset(&self, layouts: &[Arc<Layout>]) -> Option<i32> {
-        let times = self.times_with_zones(layouts, "%z");
-        let mut offsets = times.into_iter().map(trailing_offset);
-        let first = offsets.next()??;
-        offsets.all(|offset| offset == Some(first)).then_some(first)
+        common_offset(self.times_with_zones(layouts, "%z").into_iter())
+    }
+
+    /// Offset from UTC that all times of the first records in a dialect state in digits, s.
+    pub fn stated_offset_of_fields(&self, spec: &JsonSpec) -> Option<i32> {
+        let (name, _) = spec.time.first()?;
+        let mut times: Vec<&[u8]> = Vec::new();
+        for line in self.lines.iter().take(MAX_RECORDS) {
+            let _ = spec.walk(line, |key, raw| {
+                if let Raw::Text { bytes, .. } = raw
+                    && key == name.as_bytes()
+                {
+                    times.push(bytes);
+                }
+            });
+        }
+        common_offset(times.into_iter())
     }
 
     /// Texts of the first times in layouts whose times are in ISO 8601 or have a part such as `%Z`.
@@ -104,6 +119,16 @@ impl Sample<'_> {
         times.collect()
     }
 }
+
+/// Offset from UTC that all times state in digits, s.
+fn common_offset<'t>(times: impl Iterator<Item = &'t [u8]>) -> Option<i32> {
+    let mut offsets = times.map(trailing_offset);
+    let first = offsets.next()??;
+    offsets.all(|offset| offset == Some(first)).then_some(first)
+}
+
+/// Number of records whose time field is examined.
+const MAX_RECORDS: usize = 8;
 
 /// Number of lines whose times are examined.
 const MAX_TIMES: usize = 50;
