@@ -33,9 +33,10 @@ pub enum Framing {
     OuterTimestamp,
     /// Pod and container, and optionally a time: `[pod/name/container] line`.
     PodPrefix,
-    /// Container before a bar, and optionally a time: `worker-1  | line`; process and name of PM2: `0|worker  | line`.
+    /// Container before a bar, and optionally a time: `worker-1  | line`; process and name of PM2: `0|worker  | line`; process
+    /// of a Procfile behind a clock: `10:00:00 web.1  | line`.
     ComposePrefix,
-    /// Syslog line of a host: `Nov 21 02:16:10 host program[17]: line`.
+    /// Syslog line of a host: `Nov 21 02:16:10 host program[17]: line`, `<14>1 2026-11-21T02:16:10Z host program 17 - - line`.
     HostLog,
     /// Journal entry of a host, as a JSON object with many fields.
     JournalJson,
@@ -92,8 +93,15 @@ static HOST_LOG: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?:<[0-9]{{1,3}}>)?(?:{short}|{iso}|{full}|[0-9]{{10}}\.[0-9]+) ([A-Za-z0-9_.:-]+) ([^\s:\[/]+(?:\[[0-9]+\])?):(?: |$)"
     ))
 });
+static HOST_LOG_5424: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"<[0-9]{{1,3}}>1 {STAMP}(?:\.[0-9]+)?{ZONE} ([^ ]+) ([^ ]+) ([^ ]+) [^ ]+ (?:-|(?:\[[^\]]*\])+)(?: (?:\xEF\xBB\xBF)?|$)"
+    ))
+});
 static COMPOSE_PREFIX: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"((?:[0-9]+\|)?[A-Za-z][A-Za-z0-9_.-]*)[ \t]*\|(?:\x1b\[[0-9;]*m)?(?: |$)")
+    pattern(
+        r"([0-9]{2}:[0-9]{2}:[0-9]{2} )?((?:[0-9]+\|)?[A-Za-z][A-Za-z0-9_.-]*)[ \t]*\|(?:\x1b\[[0-9;]*m)?(?: |$)",
+    )
 });
 
 /// Greatest difference between the clock of a line and that of its framing, besides the zone, ns.
@@ -311,20 +319,29 @@ impl Framing {
             Framing::PodPrefix | Framing::ComposePrefix => {
                 let start = coloured(line);
                 let from = tail(line, start);
-                let regex = match self {
-                    Framing::PodPrefix => if_first(from, |b| *b == b'[', &POD_PREFIX)?,
+                let (regex, name) = match self {
+                    Framing::PodPrefix => (if_first(from, |b| *b == b'[', &POD_PREFIX)?, 1),
                     _ => {
                         memchr::memchr(b'|', from)?;
-                        if_first(from, u8::is_ascii_alphanumeric, &COMPOSE_PREFIX)?
+                        let regex = if_first(from, u8::is_ascii_alphanumeric, &COMPOSE_PREFIX)?;
+                        (regex, 2)
                     }
                 };
                 let found = regex.captures(from)?;
                 let rest = tail(from, found.get(0)?.end());
                 let stamped = if_first(rest, u8::is_ascii_digit, &TIMESTAMP);
                 let time = stamped.and_then(|r| r.find(rest)).map_or(0, |m| m.end());
+                let line = uncoloured(tail(rest, time));
+                let is_dated = || detect_leading(&line).is_some_and(|(_, own, ..)| own.date);
+                // The clock before the name is the only time of other lines.
+                let line = match found.get(1).filter(|_| name > 1) {
+                    Some(clock) if !is_dated() => [clock.as_bytes(), &line].concat().into(),
+                    _ => line,
+                };
                 Some(UnframedLine {
-                    sender: word(from, found.get(1)),
-                    ..plain(tail(rest, time))
+                    line,
+                    sender: word(from, found.get(name)),
+                    ..plain(&[])
                 })
             }
             Framing::HostLog => {
@@ -332,12 +349,15 @@ impl Framing {
                 line.iter()
                     .take(MAX_DATE_OFFSET)
                     .find(|b| b.is_ascii_digit())?;
+                if let Some(found) = host_line_5424(line) {
+                    return Some(found);
+                }
                 let begins = |b: &u8| *b == b'<' || b.is_ascii_uppercase() || b.is_ascii_digit();
                 let found = if_first(line, begins, &HOST_LOG)?.captures(line)?;
                 let (host, program) = (word(line, found.get(1))?, word(line, found.get(2))?);
                 Some(UnframedLine {
                     sender: Some(Cow::Owned(format!("{host}/{program}"))),
-                    ..plain(tail(line, found.get(0)?.end()))
+                    ..plain(without_cookie(tail(line, found.get(0)?.end())))
                 })
             }
             Framing::JournalJson => journal_entry(line),
@@ -349,6 +369,30 @@ impl Framing {
             Framing::Colours => is_coloured(line).then(|| plain(line)),
         }
     }
+}
+
+/// Syslog line in the form of RFC 5424 without its header.
+fn host_line_5424(line: &[u8]) -> Option<UnframedLine<'_>> {
+    line.iter().skip(1).take(4).find(|b| **b == b'>')?;
+    let found = if_first(line, |b| *b == b'<', &HOST_LOG_5424)?.captures(line)?;
+    let part = |at: usize| word(line, found.get(at));
+    let (host, program, pid) = (part(1)?, part(2)?, part(3)?);
+    let pid = match &*pid {
+        "-" => String::new(),
+        pid => format!("[{pid}]"),
+    };
+    Some(UnframedLine {
+        line: uncoloured(without_cookie(tail(line, found.get(0)?.end()))),
+        stream: None,
+        sender: Some(Cow::Owned(format!("{host}/{program}{pid}"))),
+        continues: false,
+    })
+}
+
+/// Text of a syslog message without the cookie that announces an object (Common Event Expression).
+fn without_cookie(message: &[u8]) -> &[u8] {
+    let object = message.strip_prefix(b"@cee:");
+    object.map_or(message, <[u8]>::trim_ascii_start)
 }
 
 /// Whether a line is evidently a record of a program: it begins with a time or states a level.
@@ -669,6 +713,23 @@ mod tests {
         );
         assert_eq!(unframed.sender.as_deref(), Some("a-7f/worker"));
         assert_eq!(&*unframed.line, b"x");
+        for (line, rest) in [
+            (
+                "10:00:00 web.1    | 2023-02-15 10:00:00,123 x",
+                "2023-02-15 10:00:00,123 x",
+            ),
+            ("10:00:00 web.1    | x", "10:00:00 x"),
+        ] {
+            let unframed = unframe(Framing::ComposePrefix, line);
+            assert_eq!(unframed.sender.as_deref(), Some("web.1"));
+            assert_eq!(&*unframed.line, rest.as_bytes());
+        }
+        let unframed = unframe(
+            Framing::HostLog,
+            "<14>1 2026-11-21T02:16:10.5Z host worker 17 ID4 [a@1 b=\"c\"] 2026-11-21 02:16:10,123 x",
+        );
+        assert_eq!(unframed.sender.as_deref(), Some("host/worker[17]"));
+        assert_eq!(&*unframed.line, b"2026-11-21 02:16:10,123 x");
         let unframed = unframe(Framing::ComposePrefix, "worker-1  | x | y");
         assert_eq!(unframed.sender.as_deref(), Some("worker-1"));
         assert_eq!(&*unframed.line, b"x | y");

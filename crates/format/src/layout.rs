@@ -224,6 +224,11 @@ impl Layout {
         self.regions().get(region).is_some_and(|r| r.site)
     }
 
+    /// Pattern of the main time.
+    pub(crate) fn time_of_header(&self) -> Option<&TimePattern> {
+        self.time_pattern(self.time?)
+    }
+
     fn time_pattern(&self, field: usize) -> Option<&TimePattern> {
         match &self.pattern.fields[field].kind {
             FieldKind::Time(t) => Some(t),

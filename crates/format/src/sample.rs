@@ -3,6 +3,7 @@
 
 pub(crate) mod field_names;
 pub(crate) mod field_plausibility;
+mod zone_witnesses;
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -13,7 +14,9 @@ use widetui_core::bytes::{leading_separators, lines, may_have_time};
 use widetui_core::words::last_part;
 use widetui_source::head::SourceHead;
 use widetui_time::time::NS_PER_SECOND;
-use widetui_time::timeparse::{MONTH, Stamp, StampZone, TimePattern, detect_leading, is_coarse};
+use widetui_time::timeparse::{
+    MONTH, Stamp, StampZone, TimePattern, detect_leading, is_coarse, parse_whole,
+};
 
 use crate::interleaved::InterleavedLayouts;
 use crate::json::common_fields::{
@@ -25,6 +28,7 @@ use crate::layout::Layout;
 use crate::pattern::Spans;
 use crate::sample::field_names::FieldNames;
 use crate::sample::field_plausibility::fields_are_plausible;
+use crate::sample::zone_witnesses::epochs;
 use crate::text::json_scan::text;
 use crate::text::json_scan::walk;
 use crate::text::logfmt;
@@ -160,6 +164,16 @@ impl<'a> Sample<'a> {
         }
     }
 
+    /// Whether the lines are those of a script: the first one names its interpreter, and none begins with a time that has a
+    /// date.
+    pub(crate) fn is_script(&self) -> bool {
+        let dated = |l: &&[u8]| detect_leading(l).is_some_and(|(_, stamp, ..)| stamp.date);
+        let first = self.lines.first();
+        first.is_some_and(|line| {
+            line.starts_with(b"#!") && line[2..].trim_ascii_start().starts_with(b"/")
+        }) && !self.lines.iter().copied().any(|line| dated(&line))
+    }
+
     /// Whether most lines begin with a time that has a date.
     pub(crate) fn is_stamped(&self) -> bool {
         let looked_at = self.lines.len().min(50);
@@ -229,10 +243,30 @@ impl<'a> Sample<'a> {
             let is_level = |f: &&SampleField| {
                 names_level(&f.name) && f.values.iter().all(|v| is_level(&f.name, v))
             };
-            fields.iter().find(is_level).map(|f| f.name.clone())
+            // A status or type holds levels if one of its values is no outcome.
+            let is_no_outcome = |v: &String| {
+                ["debug", "info", "warn", "warning"]
+                    .iter()
+                    .any(|word| v.eq_ignore_ascii_case(word))
+            };
+            let is_status = |f: &&SampleField| {
+                matches!(last_part(&f.name), "status" | "type")
+                    && f.values.iter().any(is_no_outcome)
+                    && f.values.iter().all(|v| self::is_level(&f.name, v))
+            };
+            let mut all = fields.iter();
+            let found = fields.iter().find(is_level);
+            let found = found.or_else(|| all.find(is_status));
+            found.map(|f| f.name.clone())
+        };
+        let field_of = |name: &str| fields.iter().find(|f| f.name == *name);
+        let present = || {
+            spec.time
+                .iter()
+                .filter(|(name, _)| field_of(name).is_some())
         };
         let is_unread = |(name, pattern): &(String, Option<TimePattern>)| {
-            let field = fields.iter().find(|f| f.name == *name);
+            let field = field_of(name);
             let reads = |value: &String| match pattern {
                 Some(pattern) => pattern
                     .parse_prefix(value.as_bytes())
@@ -241,8 +275,8 @@ impl<'a> Sample<'a> {
             };
             field.is_some_and(|field| !field.values.iter().any(reads))
         };
-        let time = match !spec.time.is_empty() && spec.time.iter().all(is_unread) {
-            true => spec.time.first().map(|(name, _)| name.clone()),
+        let time = match present().all(is_unread) {
+            true => present().next().map(|(name, _)| name.clone()),
             false => None,
         };
         MissingFields {
@@ -449,7 +483,23 @@ impl<'a> Sample<'a> {
         let early = *dated.get(dated.len() / 10)?;
         let mut first = dated.iter();
         let first = first.find(|first| early.saturating_sub(**first) < HALF_YEAR)?;
-        Some(first.saturating_add(REFERENCE_OFFSET))
+        // A log of a whole year has its last record more than eleven months after the first.
+        let last = dated.last()?.saturating_sub(MONTH);
+        let is_one_year = last < first.saturating_add(REFERENCE_OFFSET + MONTH);
+        let reference = first.saturating_add(REFERENCE_OFFSET);
+        Some(match is_one_year {
+            true => reference.max(last),
+            false => reference,
+        })
+    }
+
+    /// Whether the text of some lines states the year of the records of a layout without one.
+    pub fn states_year(&self, layout: &Layout) -> bool {
+        let mut spans = Spans::new();
+        let lines = self.lines.iter();
+        let times = lines.filter_map(|line| layout.matches(line, &mut spans)?.time);
+        let dated: Vec<Stamp> = times.filter(|time| time.date && !time.year).collect();
+        self.whole_date_near(&dated).is_some()
     }
 
     /// Whether records without a time occur among those of layouts with one: text before the first record, or records in a
@@ -575,9 +625,7 @@ fn times(
         "datetime",
     ];
     let is_number = |v: &String| v.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let is_time = |v: &String| {
-        detect_leading(v.as_bytes()).is_some_and(|(_, _, start, end)| start == 0 && end == v.len())
-    };
+    let is_time = |v: &String| parse_whole(v.as_bytes()).is_some();
     let good = fields.iter().filter(|f| {
         f.values.iter().all(is_time) && (is_time_name(&f.name) || !f.values.iter().any(is_number))
     });
@@ -600,8 +648,8 @@ fn times(
 /// differ.
 const NEAR_DATE: i64 = 26 * 3_600 * NS_PER_SECOND;
 
-/// Times with a year in the text of a line, in ISO 8601 or as web servers write them (`15/Feb/2019:09:59:59`), ns as if
-/// they were UTC.
+/// Times with a year in the text of a line, in ISO 8601, as web servers write them (`15/Feb/2019:09:59:59`), or as an epoch
+/// with a fraction, ns as if they were UTC.
 fn whole_dates(line: &[u8]) -> impl Iterator<Item = i64> {
     let is_start = |at: &usize| {
         let rest = &line[*at..];
@@ -614,10 +662,11 @@ fn whole_dates(line: &[u8]) -> impl Iterator<Item = i64> {
         !is_word && (is_iso() || is_of_server())
     };
     let starts = (0..line.len().saturating_sub(18)).filter(is_start);
-    starts.filter_map(|at| {
+    let written = starts.filter_map(|at| {
         let (_, stamp, start, _) = detect_leading(&line[at..])?;
         (start == 0 && stamp.date && stamp.year).then_some(stamp.ns)
-    })
+    });
+    written.chain(epochs(line).map(|stamp| stamp.ns))
 }
 
 /// Field in the same object that holds the fraction of a second for a field of whole seconds.
@@ -637,6 +686,9 @@ fn fraction_field(time: &str, fields: &[SampleField]) -> Option<FractionField> {
 
 /// Whether a field is named like a time: `Submission Time`, `startedAt`, `ts`.
 fn is_time_name(name: &str) -> bool {
+    // Types of MongoDB's extended JSON: `t.$date.$numberLong`.
+    let name = name.trim_end_matches(".$numberLong");
+    let name = name.trim_end_matches(".$date");
     let lower = last_part(name).to_ascii_lowercase();
     let contains = [
         "time", "stamp", "date", "when", "created", "start", "end", "epoch",
@@ -681,6 +733,18 @@ fn has_plausible_time(layout: &Layout, lines: &[&[u8]], spans: &mut Spans) -> bo
     })
 }
 
+/// Part of the date that stamps do not state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DateGap {
+    /// None: the date is complete.
+    #[default]
+    None,
+    /// Year, which nothing else in the source states.
+    Year,
+    /// Whole date.
+    Day,
+}
+
 /// Parts that stamps do not state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StampGaps {
@@ -690,8 +754,8 @@ pub struct StampGaps {
     pub coarse: bool,
     /// No year, or no date at all.
     pub partial: bool,
-    /// Time of day without a date.
-    pub undated: bool,
+    /// Part of the date.
+    pub gap: DateGap,
     /// Some lines have no stamp.
     pub untimed_lines: bool,
 }
@@ -702,7 +766,11 @@ impl StampGaps {
             local: stamp.zone == StampZone::Local,
             coarse: is_coarse(stamp),
             partial: !stamp.date || !stamp.year,
-            undated: !stamp.date,
+            gap: match (stamp.date, stamp.year) {
+                (false, _) => DateGap::Day,
+                (true, false) => DateGap::Year,
+                (true, true) => DateGap::None,
+            },
             untimed_lines: false,
         }
     }

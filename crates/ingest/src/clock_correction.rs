@@ -40,7 +40,7 @@ fn zoning(clock_offset: &ClockOffset) -> Zoning {
     Zoning::Local {
         offsets: vec![(i64::MIN, clock_offset.offset)],
         second_passes: Vec::new(),
-        days: 0,
+        days: Vec::new(),
         basis: ZoneBasis::Evidence,
         how: format!(
             "UTC{}: records about the same instances then coincide with those of logs that state their zone ({})",

@@ -44,9 +44,11 @@ pub struct ClockOffset {
     pub correction: i64,
     /// Zone that explains the disagreement, seconds ahead of UTC.
     pub(crate) offset: i32,
-    /// Whether both groups of logs begin and end together after the correction, so that there is
-    /// hardly a doubt.
+    /// Whether there is hardly a doubt: both groups of logs begin and end together after the correction, or the logs with
+    /// a zone state this one.
     pub(crate) is_sure: bool,
+    /// Whether the logs with a zone state this one.
+    pub(crate) is_stated: bool,
 }
 
 impl ClockOffset {
@@ -131,16 +133,16 @@ pub(crate) fn is_assumed(source: &Source) -> bool {
     is_text && has_assumed_zone(source)
 }
 
-/// Whether the zone of a source was assumed. Excludes times of day, which are placed on the day of
-/// other logs anyway.
+/// Whether the zone of a source was assumed. Excludes times whose day or year is that of other logs: they are placed among
+/// them anyway.
 fn has_assumed_zone(source: &Source) -> bool {
     let is_assumed = matches!(
         &source.zoning,
         Zoning::Local {
             basis: ZoneBasis::LocalMachine | ZoneBasis::Inferred,
-            days: 0,
+            days,
             ..
-        }
+        } if days.is_empty()
     );
     is_assumed && source.shift == 0
 }

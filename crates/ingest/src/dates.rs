@@ -1,4 +1,4 @@
-//! Date inference for logs with times of day only.
+//! Date inference for logs with times of day only, or with dates without a year.
 //!
 //! Such times are first placed near the modification time of their file. This is wrong for files that were copied or
 //! checked out since; sources with dates in the same or an enclosing folder are better evidence.
@@ -6,20 +6,42 @@
 use rustc_hash::FxHashMap;
 
 use widetui_core::folders;
+use widetui_format::sample::DateGap;
 use widetui_store::source::{Source, Zoning};
+use widetui_time::time::{civil_from_days, day_of, days_from_civil, days_in_month};
+use widetui_time::timeparse::MONTH;
 
 const DAY: i64 = 86_400_000_000_000;
 
-/// Shifts undated sources by whole days to the time range of the nearest dated sources in the folder tree, unless they
-/// are within it. `undated` is indexed by source.
-pub(super) fn date(sources: &mut [Source], undated: &[bool]) {
-    if !undated.contains(&true) {
+/// Greatest distance of the last record of a log from the modification time of its file if the file was not copied since,
+/// ns: zones differ.
+const NEAR_MODIFICATION: u64 = 2 * DAY as u64;
+
+/// Greatest shift, years.
+const MAX_YEARS: i64 = 60;
+
+/// Shifts sources without complete dates to the time range of the nearest dated sources in the folder tree, unless they are
+/// within it. `gaps` is indexed by source.
+pub(super) fn date(sources: &mut [Source], gaps: &[DateGap]) {
+    if gaps.iter().all(|gap| *gap == DateGap::None) {
         return;
     }
-    let all = sources.iter().zip(undated);
-    let dated = Dated::of(all.filter(|(_, undated)| !**undated).map(|(s, _)| s));
-    for (source, _) in sources.iter_mut().zip(undated).filter(|(_, u)| **u) {
-        to_day_of(source, &dated);
+    let all = sources.iter().zip(gaps);
+    let dated = Dated::of(
+        all.filter(|(_, gap)| **gap == DateGap::None)
+            .map(|(s, _)| s),
+    );
+    for (source, gap) in sources.iter_mut().zip(gaps) {
+        complete(source, *gap, &dated);
+    }
+}
+
+/// Shifts a source with this gap to the time range of the nearest dated sources.
+pub(super) fn complete(source: &mut Source, gap: DateGap, dated: &Dated) {
+    match gap {
+        DateGap::None => {}
+        DateGap::Year => to_year_of(source, dated),
+        DateGap::Day => to_day_of(source, dated),
     }
 }
 
@@ -104,8 +126,62 @@ impl Dated {
     }
 }
 
+/// Shifts a source without years by whole years: its last record then is the latest one that is at most a month after the
+/// nearest dated sources. A file that was not changed since its last record has its own evidence.
+fn to_year_of(source: &mut Source, dated: &Dated) {
+    let (Some(own), Some(raw)) = (source.range(), source.stats.range) else {
+        return;
+    };
+    let is_original = source.modified != 0 && own.1.abs_diff(source.modified) <= NEAR_MODIFICATION;
+    let Some(nearest) = dated.nearest_sources(&source.path).filter(|_| !is_original) else {
+        return;
+    };
+    let range = nearest.range;
+    let is_there = |own: (i64, i64)| {
+        own.1 <= range.1.saturating_add(MONTH) && range.0 <= own.1.saturating_add(MONTH)
+    };
+    if is_there(own) {
+        return;
+    }
+    let shifted = |years: i64| {
+        let moved = |raw: i64| Some(i64::from(days_of_years(raw, years)?) * DAY);
+        let by = (moved(raw.0)?, moved(raw.1)?);
+        Some((own.0.saturating_add(by.0), own.1.saturating_add(by.1)))
+    };
+    let mut all = (-MAX_YEARS..=MAX_YEARS).rev();
+    let Some(years) = all.find(|years| shifted(*years).is_some_and(is_there)) else {
+        return;
+    };
+    let path = nearest.nearer_end(shifted(years).unwrap_or(own).1);
+    if let Zoning::Local { days, how, .. } = &mut source.zoning {
+        *days = shift_by_years(raw, years);
+        *how = format!("{how}; the year as in {path}");
+    }
+}
+
+/// Days by which a time moves if its year changes by `years`; `None` if there is no such day in that year.
+fn days_of_years(raw: i64, years: i64) -> Option<i32> {
+    let day = day_of(raw, 0);
+    let (year, month, of_month) = civil_from_days(day);
+    let exists = of_month <= days_in_month(year + years, month);
+    let moved = days_from_civil(year + years, month, of_month) - day;
+    exists.then(|| i32::try_from(moved).ok())?
+}
+
+/// Days by which the times of a range move if their years change by `years`, each from a time on. They change in March only,
+/// after a leap day.
+fn shift_by_years(range: (i64, i64), years: i64) -> Vec<(i64, i32)> {
+    let (first, ..) = civil_from_days(day_of(range.0, 0));
+    let (last, ..) = civil_from_days(day_of(range.1, 0));
+    let marches = (first - 1..=last).map(|year| days_from_civil(year, 3, 1).saturating_mul(DAY));
+    let pieces = marches.filter_map(|march| Some((march, days_of_years(march, years)?)));
+    let mut days: Vec<(i64, i32)> = pieces.collect();
+    days.dedup_by_key(|piece| piece.1);
+    days
+}
+
 /// Shifts an undated source by whole days to the time range of the nearest dated sources.
-pub(super) fn to_day_of(source: &mut Source, dated: &Dated) {
+fn to_day_of(source: &mut Source, dated: &Dated) {
     let Some(own) = source.range() else { return };
     let Some(nearest) = dated.nearest_sources(&source.path) else {
         return;
@@ -115,7 +191,7 @@ pub(super) fn to_day_of(source: &mut Source, dated: &Dated) {
     if let Zoning::Local { days, how, .. } = &mut source.zoning
         && moved != 0
     {
-        *days = moved;
+        *days = vec![(i64::MIN, moved)];
         *how = format!("{how}; the day as in {path}");
     }
 }
@@ -166,6 +242,21 @@ mod tests {
         // For a run of several days, the end of the range nearer to the modification time.
         let long = (100 * DAY, 105 * DAY);
         assert_eq!(days_to((110 * DAY + HOUR, 110 * DAY + HOUR), long), -5);
+    }
+
+    #[test]
+    fn leap_days_change_the_shift_within_a_range() {
+        let at = |year, month, day| days_from_civil(year, month, day) * DAY;
+        let range = (at(2023, 4, 18), at(2024, 3, 2));
+        let days = shift_by_years(range, -5);
+        let moved = |raw: i64| {
+            let after = days.partition_point(|(from, _)| *from <= raw);
+            raw + i64::from(days[after.max(1) - 1].1) * DAY
+        };
+        assert_eq!(moved(range.0), at(2018, 4, 18));
+        assert_eq!(moved(at(2024, 2, 28)), at(2019, 2, 28));
+        assert_eq!(moved(range.1), at(2019, 3, 2));
+        assert_eq!(days_of_years(at(2024, 2, 29), -5), None);
     }
 
     #[test]

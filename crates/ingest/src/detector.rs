@@ -20,13 +20,14 @@ use widetui_format::layout::Layout;
 use widetui_format::messages::scope::Scope;
 use widetui_format::reader::{Reader, Syntax};
 use widetui_format::record_form::RecordForm;
-use widetui_format::sample::{Sample, StampGaps};
+use widetui_format::sample::{DateGap, Sample, StampGaps};
 use widetui_format::table::document::{self, DOCUMENT};
 use widetui_format::table::inner::InnerList;
 use widetui_format::table::json::JsonForm;
 use widetui_format::table::tree::{self, DocumentSpec};
 use widetui_format::table::{Dialect, TableSyntax};
 use widetui_source::head::SourceHead;
+use widetui_time::timeparse::meanings;
 
 use crate::options::STDIN;
 
@@ -82,8 +83,29 @@ pub(crate) struct Log {
     pub(crate) consts: Vec<(KeyId, Code)>,
     /// Parts of times that its timestamps leave out.
     pub(crate) clock: StampGaps,
+    /// Offsets of the local zone from UTC, s, that the text of its records tells, each with a time (UTC ns).
+    pub(crate) zones: Vec<(i64, i32)>,
+    /// Offset from UTC that its timestamps state, s.
+    pub(crate) stated_offset: Option<i32>,
+    /// Assumptions about its timestamps, for the user.
+    pub(crate) notes: Vec<String>,
     /// Whether it is a snapshot of the past, written at once.
     pub(crate) is_dump: bool,
+}
+
+/// Note about an abbreviation of a zone with several meanings in the times of a log.
+fn ambiguous_zone(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> Option<String> {
+    let times = sample.times_with_zones(layouts, "%Z");
+    times.into_iter().find_map(|time| {
+        let text = String::from_utf8_lossy(time).into_owned();
+        let mut words = text.split(|c: char| !c.is_ascii_alphabetic());
+        words.find_map(|word| {
+            let meanings = meanings(word)?;
+            Some(format!(
+                "the zone {word} of its times is read as {meanings}"
+            ))
+        })
+    })
 }
 
 /// Maximum distance of the time from the start of a record, bytes.
@@ -379,7 +401,21 @@ impl Detector {
             }
         };
         let kind = choice.kind.as_ref();
+        let layouts: &[Arc<Layout>] = match &choice.record_form {
+            RecordForm::Json(_) => &[],
+            RecordForm::Lines(layouts) => layouts,
+        };
         Log {
+            zones: match clock.local {
+                true => sample.zone_witnesses(layouts),
+                false => Vec::new(),
+            },
+            stated_offset: match &choice.record_form {
+                _ if clock.local => None,
+                RecordForm::Json(spec) => sample.stated_offset_of_fields(spec),
+                RecordForm::Lines(layouts) => sample.stated_offset(layouts),
+            },
+            notes: ambiguous_zone(layouts, sample).into_iter().collect(),
             reader,
             layout,
             system: kind.map(|k| k.system.to_string()),
@@ -407,6 +443,11 @@ impl Detector {
         let clocks: Vec<Option<StampGaps>> = clocks.collect();
         let usual = usual.and_then(|at| clocks[at]).unwrap_or_default();
         let clocks: Vec<StampGaps> = clocks.into_iter().flatten().collect();
+        let states_year = || layouts.iter().any(|layout| sample.states_year(layout));
+        let gap = match usual.gap {
+            DateGap::Year if states_year() => DateGap::None,
+            gap => gap,
+        };
         // A single layout with fine timestamps suffices for the order of records.
         let coarse = !clocks.is_empty() && clocks.iter().all(|c| c.coarse);
         let local = usual.local || layouts.iter().all(|l| !l.has_time());
@@ -427,6 +468,7 @@ impl Detector {
         );
         let clock = StampGaps {
             coarse,
+            gap,
             partial,
             // Timestamps of other programs may occur in text without timestamps of its own.
             local,

@@ -344,7 +344,10 @@ fn read_part<'s>(
     enter(shared, id, &log, Some(text.clone()));
     shared.update(|h| {
         if let Some(draft) = h.drafts.get_mut(&id.0) {
-            draft.zones = part.zones();
+            let zones = part.zones();
+            if !zones.is_empty() {
+                draft.zones = zones;
+            }
         }
     });
     let mut pieces = Pieces::new(Whole::of(&text));

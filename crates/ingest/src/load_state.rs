@@ -6,6 +6,7 @@ use std::sync::Arc;
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
 use widetui_core::words::grouped;
+use widetui_format::sample::DateGap;
 use widetui_source::file::FileText;
 use widetui_store::builder::PartReport;
 use widetui_store::segment::Segment;
@@ -35,9 +36,9 @@ pub(crate) struct LoadedSource {
     pub(crate) source: Source,
     /// Whether its timestamps have no zone.
     pub(crate) local: bool,
-    /// Whether its timestamps are times of day, without a date.
-    pub(crate) undated: bool,
-    /// Offsets of the local zone from UTC, s, by the framing of its lines, each with a time (UTC ns).
+    /// Parts of the date that its timestamps leave out.
+    pub(crate) gap: DateGap,
+    /// Offsets of the local zone from UTC, s, by the framing or the text of its lines, each with a time (UTC ns).
     pub(crate) zones: Vec<(i64, i32)>,
     /// Plain file of the source, if it is one.
     pub(crate) file: Option<Arc<FileText>>,
@@ -82,12 +83,12 @@ impl LoadState {
         self.units.sort_by_key(|u| u.start);
         let mut sources: Vec<Source> = Vec::with_capacity(self.drafts.len());
         let mut locals = Vec::new();
-        let mut undated = Vec::new();
+        let mut gaps = Vec::new();
         for (id, draft) in &self.drafts {
             debug_assert_eq!(*id as usize, sources.len());
             sources.push(draft.source.clone());
             locals.push(draft.local);
-            undated.push(draft.undated);
+            gaps.push(draft.gap);
         }
         for report in self.units.iter().flat_map(|u| &u.reports) {
             let Some(source) = sources.get_mut(report.source.index()) else {
@@ -99,7 +100,7 @@ impl LoadState {
         let is_local = |s: &Source| locals.get(s.id.index()).copied().unwrap_or(false);
         let zonings = self.zonings(&sources, is_local, zone_options);
         take(&mut sources, zonings);
-        dates::date(&mut sources, &undated);
+        dates::date(&mut sources, &gaps);
         let zonings = zones::zones_by_overlap(sources.iter());
         take(&mut sources, zonings);
         let units = self.units.iter();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
+use widetui_format::sample::DateGap;
 use widetui_source::codec::without_ending;
 use widetui_source::spool::Spool;
 use widetui_source::text::Text;
@@ -33,12 +34,13 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
             consts: Arc::default(),
             zoning: Zoning::Stated,
             shift: 0,
+            stated_offset: None,
             coarse: false,
             stats: Default::default(),
             problems: Vec::new(),
         },
         local: false,
-        undated: false,
+        gap: DateGap::None,
         zones: Vec::new(),
         file: None,
         live: Live::Not,
@@ -66,7 +68,8 @@ pub(super) fn enter(shared: &LoadContext, id: SourceId, log: &Log, text: Option<
             return;
         };
         draft.local = log.clock.local;
-        draft.undated = log.clock.undated;
+        draft.gap = log.clock.gap;
+        draft.zones.clone_from(&log.zones);
         if shared.follows && text.is_none() {
             draft.live = Live::Read {
                 log: log.clone(),
@@ -78,6 +81,12 @@ pub(super) fn enter(shared: &LoadContext, id: SourceId, log: &Log, text: Option<
         source.system.clone_from(&log.system);
         source.kind.clone_from(&log.kind);
         source.coarse = log.clock.coarse;
+        source.stated_offset = log.stated_offset;
+        let path = source.path.clone();
+        let notes = log.notes.iter();
+        source
+            .problems
+            .extend(notes.map(|note| Diagnostic::new(Severity::Note, path.clone(), note.clone())));
         source.is_log = true;
         source.traits.set(SourceTrait::Dump, log.is_dump);
         source

@@ -25,6 +25,9 @@ pub(crate) struct ZoneOptions<'z> {
 const HOUR: i64 = 3_600 * NS_PER_SECOND;
 const DAY: i64 = 24 * HOUR;
 
+/// Number of sources with evidence before and after a source that decide about its zone.
+const WITNESSES: usize = 8;
+
 /// Offset changes: (time, offset in seconds), ascending by time.
 pub(crate) type Offsets = Vec<(i64, i32)>;
 
@@ -108,7 +111,7 @@ impl Evidence {
         Zoning::Local {
             offsets,
             second_passes: Vec::new(),
-            days: 0,
+            days: Vec::new(),
             basis,
             how: format!("UTC{shown}, as in {path}"),
         }
@@ -127,16 +130,24 @@ impl Evidence {
         ))
     }
 
-    /// Nearest source with evidence: the innermost common folder, the path of the source, its offsets.
+    /// Source itself if it has evidence, else the nearest source with the offset that most of the [`WITNESSES`] nearest ones on
+    /// either side have: the innermost common folder, the path of the source, its offsets.
     fn nearest<'s>(&'s self, source: &'s Source) -> Option<(&'s str, &'s str, &'s Offsets)> {
         let mut above = folders::above(&source.path);
         above.find_map(|folder| {
             let ids = self.folders.get(folder)?;
-            let before = ids.range(..=source.id.0).next_back();
-            let after = ids.range(source.id.0..).next();
-            let both = [before, after].into_iter().flatten();
-            let id = both.min_by_key(|id| (id.abs_diff(source.id.0), Reverse(**id)))?;
-            let (path, list) = self.sources.get(id)?;
+            let before = ids.range(..source.id.0).rev().take(WITNESSES);
+            let after = ids.range(source.id.0..).take(WITNESSES);
+            let near: Vec<u32> = before.chain(after).copied().collect();
+            let offset = |id: u32| Some(self.sources.get(&id)?.1.last()?.1);
+            let votes = |id: u32| near.iter().filter(|o| offset(**o) == offset(id)).count();
+            let others = near.iter().copied();
+            let by_vote = |id: &u32| {
+                let distance = id.abs_diff(source.id.0);
+                (distance == 0, votes(*id), Reverse(distance), *id)
+            };
+            let id = others.max_by_key(by_vote)?;
+            let (path, list) = self.sources.get(&id)?;
             Some((folder, path.as_str(), list))
         })
     }
@@ -169,7 +180,7 @@ fn zoning_by(zone: &Zone, range: (i64, i64), basis: ZoneBasis, how: String) -> Z
     Zoning::Local {
         offsets: offsets_of(zone, range),
         second_passes: Vec::new(),
-        days: 0,
+        days: Vec::new(),
         basis,
         how,
     }
@@ -266,11 +277,16 @@ pub(crate) fn zones_by_overlap<'s>(
         let zoning = Zoning::Local {
             offsets: vec![(i64::MIN, clock_offset.offset)],
             second_passes: Vec::new(),
-            days: 0,
+            days: Vec::new(),
             basis: ZoneBasis::Evidence,
             how: format!(
-                "UTC{}: the logs then begin and end together with logs that state their zone ({})",
+                "UTC{}{} ({})",
                 clock_offset.zone(),
+                match clock_offset.is_stated {
+                    true => ", as logs of the same time state it",
+                    false =>
+                        ": the logs then begin and end together with logs that state their zone",
+                },
                 clock_offset.example.1
             ),
         };
@@ -280,4 +296,30 @@ pub(crate) fn zones_by_overlap<'s>(
             .map(move |log| (log, zoning.clone()))
     });
     by_log.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::source_entries::unread;
+    use widetui_source::text::MemoryText;
+
+    #[test]
+    fn several_witnesses_outvote_an_odd_one() {
+        let source = |id: u32, path: &str| {
+            unread(SourceId(id), path, 0, Arc::<MemoryText>::default()).source
+        };
+        let mut evidence = Evidence::default();
+        evidence.add(&source(0, "run/a.log"), &[(0, 3_600)]);
+        evidence.add(&source(1, "run/b.log"), &[(0, 3_600)]);
+        evidence.add(&source(2, "run/odd.log"), &[(0, 0)]);
+        let path = |id: u32, of: &str| {
+            let source = source(id, of);
+            evidence.nearest(&source).unwrap().1.to_owned()
+        };
+        assert_eq!(path(3, "run/x.log"), "run/b.log");
+        assert_eq!(path(2, "run/odd.log"), "run/odd.log", "own evidence");
+    }
 }

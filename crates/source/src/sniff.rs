@@ -91,7 +91,9 @@ pub fn sniff(head: &[u8]) -> Sniffed {
         .copied()
         .take(SNIFF_LEN)
         .collect();
-    match sample.is_empty() || is_binary(&sample) && !has_text(head) {
+    // Binary records of fixed length, such as those of lastlog, are padded with as many, but have no lines.
+    let is_padded = sample.len() < head.len().min(SNIFF_LEN) && !sample.contains(&b'\n');
+    match sample.is_empty() || is_padded || is_binary(&sample) && !has_text(head) {
         true => Sniffed::Binary("binary data"),
         false => Sniffed::Text,
     }
@@ -187,6 +189,16 @@ mod tests {
         broken.extend((0..=255).cycle().take(800));
         broken.extend(line.repeat(2));
         assert_eq!(sniff(&broken), Sniffed::Text);
+        // Records of lastlog: seconds, terminal and host in fields that are padded.
+        let login = [
+            &[0xb0, 0xc5, 0xd7, 0x5a][..],
+            b"pts/0",
+            &[0; 27],
+            b"10.0.0.7",
+            &[0; 248],
+        ]
+        .concat();
+        assert_eq!(sniff(&[vec![0; 292_000], login].concat()), binary);
         // Log with corrupted bytes.
         let line = b"2026-11-21 12:00:00 INFO worker 7 took task 12 of block 3\n";
         let mut damaged = line.repeat(50);

@@ -42,13 +42,25 @@ pub enum Zoning {
         /// Second passes of hours that clocks repeat when they are set back. Times in an hour without an entry belong
         /// to the first pass.
         second_passes: Vec<SecondHour>,
-        /// Whole days added to timestamps without a date.
-        days: i32,
+        /// Whole days added to timestamps without a date or a year, each from a local time (ns) on; ascending. None if empty.
+        days: Vec<(i64, i32)>,
         /// Basis of the offsets.
         basis: ZoneBasis,
         /// Origin of the offsets, in words for the user.
         how: String,
     },
+}
+
+/// Days to add to a local time.
+#[inline]
+fn days_at(days: &[(i64, i32)], raw: i64) -> i64 {
+    match days {
+        [] => 0,
+        days => {
+            let after = days.partition_point(|(from, _)| *from <= raw);
+            days.get(after.max(1) - 1).map_or(0, |d| i64::from(d.1))
+        }
+    }
 }
 
 /// Hour (or other period) that clocks repeat when they are set back.
@@ -122,6 +134,8 @@ pub struct Source {
     pub zoning: Zoning,
     /// Correction of its clock by the user, ns.
     pub shift: i64,
+    /// Offset from UTC that its timestamps state, s; `None` if they state none, several, or UTC by its name.
+    pub stated_offset: Option<i32>,
     /// Whether its times are whole seconds or have no date: records keep the order of the file.
     pub coarse: bool,
     /// Counts; times are as read (use `utc`).
@@ -166,7 +180,7 @@ impl Source {
                         offsets.get(after.max(1) - 1).map_or(0, |o| o.1)
                     }
                 };
-                i64::from(zone) - i64::from(*days) * 86_400
+                i64::from(zone) - days_at(days, raw) * 86_400
             }
         };
         raw.saturating_sub(offset * 1_000_000_000)

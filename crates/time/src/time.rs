@@ -42,7 +42,7 @@ pub(crate) const fn is_leap_year(year: i64) -> bool {
 
 /// Number of days of a month (1 to 12); 0 for other months.
 #[must_use]
-pub(crate) const fn days_in_month(year: i64, month: u32) -> u32 {
+pub const fn days_in_month(year: i64, month: u32) -> u32 {
     match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
         4 | 6 | 9 | 11 => 30,
@@ -68,7 +68,7 @@ pub const fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
 
 /// Civil date (year, month 1 to 12, day 1 to 31) `days` days after 1970-01-01.
 #[must_use]
-pub(crate) const fn civil_from_days(days: i64) -> (i64, u32, u32) {
+pub const fn civil_from_days(days: i64) -> (i64, u32, u32) {
     let z = days + 719_468;
     let era = z.div_euclid(146_097);
     let day_of_era = z.rem_euclid(146_097);

@@ -12,13 +12,14 @@ mod fixed;
 mod literal;
 mod steps;
 mod zone_abbreviation;
+mod zone_region;
 
 pub use compile::TimePatternError;
-pub use detect::{detect_leading, detect_within, is_plausible};
+pub use detect::{detect_leading, detect_within, is_plausible, parse_whole};
 pub use fixed::LastSecond;
 pub use literal::{TimeLiteralError, parse_literal};
 pub use steps::is_date_word;
-pub use zone_abbreviation::is_zone;
+pub use zone_abbreviation::{is_zone, meanings};
 
 use super::time::{
     NS_PER_SECOND, Nanos, civil_from_days, day_of, days_from_civil, days_in_month, nanos_of,
@@ -29,6 +30,13 @@ use super::zone::Zone;
 pub(crate) fn parse_offset(b: &[u8]) -> Option<i32> {
     let (offset_s, end) = fixed::offset(b, 0)?;
     (end == b.len()).then_some(offset_s as i32)
+}
+
+/// Offset in digits at the end of a time (`+02:00`, `-0600`), seconds ahead of UTC.
+#[must_use]
+pub fn trailing_offset(time: &[u8]) -> Option<i32> {
+    let sign = time.iter().rposition(|b| matches!(b, b'+' | b'-'))?;
+    parse_offset(time.get(sign..)?)
 }
 
 /// Whether a time states its relation to UTC.
@@ -112,6 +120,9 @@ impl Stamp {
     }
 }
 
+/// Maximum length of a time with no-break or narrow spaces, bytes.
+const MAX_SPACED: usize = 64;
+
 /// Nanoseconds of a month of 31 days.
 pub const MONTH: Nanos = 31 * 86_400 * NS_PER_SECOND;
 
@@ -137,6 +148,8 @@ enum Shape {
     Epoch { unit_ns: u64 },
     /// ISO 8601 extended format.
     Iso,
+    /// TAI64N label.
+    Tai64n,
     /// Nineteen bytes `YYYY-MM-DD HH:MM:SS` with these separators, then steps.
     DateTime {
         date_separator: u8,
@@ -168,6 +181,7 @@ impl TimePattern {
     ///   fraction of any length.
     /// * `iso`: RFC 3339 and related forms of ISO 8601: `T` or a blank in the middle, optional seconds, a fraction
     ///   after a dot or comma, `Z`, `+02:00`, `+0200`, `+02` or no zone.
+    /// * `tai64n`: the label that multilog, svlogd and s6-log write, such as `@4000000063ecad2a075bcd15`.
     /// * Otherwise a layout of literal text and
     ///
     ///   | | |
@@ -176,12 +190,13 @@ impl TimePattern {
     ///   | `%m` `%d` `%H` `%I` `%M` `%S` | two digits; with `-` (`%-d`) one or two; second 60 is read as 59.999999999 |
     ///   | `%e` `%k` `%l` | day, hour, hour of 12, padded with a blank or not |
     ///   | `%-m%d` | month and day in three digits or four: 314, 1225 |
-    ///   | `%b` `%B` `%a` `%A` | English month and weekday, three letters or in full, any case (the weekday is not checked) |
-    ///   | `%j` `%p` | day of the year in three digits; AM or PM |
+    ///   | `%b` | month, abbreviated in English or another language, with or without a dot, any case |
+    ///   | `%B` `%a` `%A` | English month in full, weekday in three letters or in full, any case (the weekday is not checked) |
+    ///   | `%j` `%p` | day of the year in three digits; AM or PM, a.m. or p.m., 上午 or 下午 |
     ///   | `%f` `%3f` | fraction of 1 to 9 digits; of exactly 3 (or any number 1 to 9) |
     ///   | `%.f` `%.3f` | a dot or comma and a fraction of any length, or nothing; and exactly 3 digits, not optional |
     ///   | `%z` | `+0200`, `+02:00`, `+02` or `Z` |
-    ///   | `%Z` | letters: abbreviations that mean one zone are known (UTC, CET, PDT), others are read over and the time is taken as local (CST, IST) |
+    ///   | `%Z` | abbreviation (UTC, CET, PDT) or name of a zone (`America/Chicago`); other letters are read over, and the time is taken as local (CST) |
     ///   | `%s` | seconds since the epoch, digits only |
     ///   | `%F` `%T` `%R` `%D` `%%` | `%Y-%m-%d`, `%H:%M:%S`, `%H:%M`, `%m/%d/%y`, a percent sign |
     ///
@@ -205,9 +220,42 @@ impl TimePattern {
     #[inline]
     #[must_use]
     pub fn parse_prefix(&self, b: &[u8]) -> Option<(Stamp, usize)> {
+        self.parse_plain(b).or_else(|| self.parse_spaced(b))
+    }
+
+    /// Parses a time in which blanks are no-break or narrow spaces, as Java and JavaScript write them (CLDR 42) and word
+    /// processors turn them into.
+    #[inline(never)]
+    fn parse_spaced(&self, b: &[u8]) -> Option<(Stamp, usize)> {
+        let head = &b[..b.len().min(MAX_SPACED)];
+        if matches!(self.shape, Shape::Epoch { .. } | Shape::Tai64n)
+            || !head.iter().any(|byte| matches!(byte, 0xc2 | 0xe2))
+        {
+            return None;
+        }
+        // Offsets in the original of the bytes of the text with blanks.
+        let (mut plain, mut ends) = (Vec::with_capacity(head.len()), vec![0]);
+        let mut at = 0;
+        while let Some(&byte) = head.get(at) {
+            let (byte, len) = match &head[at..] {
+                [0xc2, 0xa0, ..] => (b' ', 2),
+                [0xe2, 0x80, 0x80..=0x8a | 0xaf, ..] => (b' ', 3),
+                _ => (byte, 1),
+            };
+            at += len;
+            plain.push(byte);
+            ends.push(at);
+        }
+        let (stamp, len) = self.parse_plain(&plain)?;
+        Some((stamp, *ends.get(len)?))
+    }
+
+    #[inline]
+    fn parse_plain(&self, b: &[u8]) -> Option<(Stamp, usize)> {
         match &self.shape {
             Shape::Epoch { unit_ns } => fixed::epoch(b, *unit_ns),
             Shape::Iso => fixed::iso(b),
+            Shape::Tai64n => fixed::tai64n(b),
             Shape::DateTime {
                 date_separator,
                 middle,
@@ -254,7 +302,7 @@ impl TimePattern {
     #[must_use]
     pub fn has_form(&self, b: &[u8]) -> bool {
         match &self.shape {
-            Shape::Epoch { .. } => false,
+            Shape::Epoch { .. } | Shape::Tai64n => false,
             Shape::Iso => {
                 fixed::has_date_time_form(b, b'-', b'T') || fixed::has_date_time_form(b, b'-', b' ')
             }

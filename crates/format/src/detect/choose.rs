@@ -11,13 +11,14 @@ use crate::definitions::path_claims::Claim;
 use crate::detect::coverage::{
     MIN_SHARE, attachment_lines, covered_lines, is_finer, share_in_dialects, share_in_layouts,
 };
-use crate::detect::guessed_layouts::literal_head;
+use crate::detect::guessed_layouts::{head_with_fields, literal_head};
 use crate::detect::layout_order::chain;
 use crate::json::dialect::{JsonSpec, OWN_SYSTEM, OriginalForm};
 use crate::layout::Layout;
 use crate::messages::scope::Scope;
 use crate::record_form::RecordForm;
 use crate::sample::{MissingFields, Sample, SampleForm};
+use crate::text::colours::{is_coloured, with_colours, without_colours};
 use crate::text::json_scan::walk;
 use widetui_definition::json_dialect::Grammar;
 
@@ -64,8 +65,12 @@ fn is_own_json(sample: &Sample<'_>) -> bool {
 impl Compiled {
     /// Chooses how a source is read from its path and first lines.
     pub fn choose(&self, path: &str, sample: &Sample<'_>) -> ReaderChoice {
+        let mut claims = self.claims(path);
+        if claims.is_empty() && !is_named_log(path) && sample.is_script() {
+            claims.extend(self.claims(SCRIPT));
+        }
         // The name of a file says less than its lines: `run.py` may be the output of a program.
-        self.choose_among(self.claims(path), sample, sample.is_stamped())
+        self.choose_among(claims, sample, sample.is_stamped())
     }
 
     /// As [`choose`](Self::choose), for a file that the user names: it is read whatever its name says.
@@ -491,9 +496,14 @@ impl Compiled {
         }
     }
 
-    /// Layout of a time and the exact text before it, from a single line.
+    /// Layout of a time and the text before it, from a single line: that text literally, or its fields.
     fn layout_of_line(&self, line: &[u8]) -> Option<Arc<Layout>> {
-        let pattern = literal_head(line)?;
+        let plain = without_colours(line);
+        let pattern = literal_head(&plain).or_else(|| head_with_fields(&plain))?;
+        let pattern = match is_coloured(line) {
+            true => with_colours(&pattern)?,
+            false => pattern,
+        };
         let layout = Layout::compile("time", &pattern, &self.tables.keys).ok()?;
         Some(self.shared_layout(layout))
     }
@@ -570,6 +580,17 @@ impl Compiled {
             .or_insert_with(|| Arc::new(layout))
             .clone()
     }
+}
+
+/// Name of a file that is described as a script.
+const SCRIPT: &str = "a.sh";
+
+/// Whether the name of a file is that of output, which may begin with the script that wrote it.
+fn is_named_log(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    ["log", "out", "err", "stdout", "stderr", "txt"]
+        .iter()
+        .any(|word| name.split(['.', '-', '_']).any(|part| part == *word))
 }
 
 /// Maximum number of times that layouts of further programs are looked for in one source.

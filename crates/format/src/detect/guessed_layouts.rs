@@ -140,6 +140,20 @@ pub(crate) fn literal_head(line: &[u8]) -> Option<String> {
     Some(format!("{lead}{{time:{}}}{close}{{message}}", time.spec()))
 }
 
+/// Pattern of a time and the fields of the text in brackets before it in a line: `({component} pid={pid:int}) `.
+pub(crate) fn head_with_fields(line: &[u8]) -> Option<String> {
+    let (time, stamp, start, end) = detect_within(line)?;
+    let lead = &line[..start];
+    let is_bracketed = matches!(lead.first(), Some(b'(' | b'['));
+    let (_, before) = before_time(&[lead, lead])
+        .filter(|_| is_bracketed && stamp.date && start <= MAX_LITERAL)?;
+    let close = closing(line, start, end);
+    Some(format!(
+        "{before}{{time:{}}}{close}{{message}}",
+        time.spec()
+    ))
+}
+
 /// Closing bracket after a time for the bracket that was opened before it.
 fn closing(line: &[u8], start: usize, end: usize) -> &'static str {
     match (start.checked_sub(1).map(|at| line[at]), line.get(end)) {
@@ -390,6 +404,7 @@ impl<'a> Sample<'a> {
             "{level}[{:int}] {message}",
             "[{component}][{level}{:pad}] {message}",
             "[{component}] [{level}{:pad}] {message}",
+            "<{severity:priority}>{message}",
         ];
         let timed = self.time_behind_level().map(|time| {
             [

@@ -6,8 +6,8 @@
 
 use crate::text::header_words::{
     Blanks, LineAt, are_levels, collapsed, common_delimiter, count_of, delimiter_of, ends_in_level,
-    is_file, is_level, is_name, is_number, literal, nearly_all, path_at, repeated, token_at,
-    word_at, words_before_numbers, writer_kind,
+    is_file, is_level, is_mnemonic, is_name, is_number, literal, nearly_all, path_at, repeated,
+    token_at, word_at, words_before_numbers, writer_kind,
 };
 
 /// Maximum number of header parts after the time.
@@ -136,6 +136,13 @@ fn place(text: &[u8]) -> Option<Place> {
     })
 }
 
+/// Sign before the levels with which all texts end: `core:error`, `core/error`.
+fn sign_before_level(texts: &[&[u8]]) -> Option<char> {
+    let mut signs = [b':', b'/'].into_iter();
+    let sign = signs.find(|sign| texts.iter().all(|text| ends_in_level(text, *sign)))?;
+    (texts.len() >= MIN_LINES).then_some(char::from(sign))
+}
+
 /// Sign before the lines of nearly all places in the code; `None` if the texts are something else.
 fn common_place(texts: &[&[u8]]) -> Option<char> {
     let first = place(texts.first()?)?;
@@ -205,10 +212,11 @@ impl<'a> Finder<'a> {
         // After the level, a name may look like a level: `INFO [w]`.
         let found = if are_levels(&known) && !self.used.contains(&"level") {
             (self.field("level", "")?, true)
-        } else if known.len() >= MIN_LINES && known.iter().all(|t| ends_in_level(t, b':')) {
+        } else if let Some(sign) = sign_before_level(&known) {
             let name = self.free(&["component", "subsystem"])?;
             let component = self.field(name, "")?;
-            (format!("{component}:{}", self.field("level", "")?), true)
+            let level = self.field("level", "")?;
+            (format!("{component}{sign}{level}"), true)
         } else if known.iter().all(|t| is_number(t)) {
             (self.number()?, true)
         } else if let Some(sign) = common_place(&known) {
@@ -266,6 +274,19 @@ impl<'a> Finder<'a> {
         if nearly_all(count(&is_level), all) && are_levels(&words) {
             let field = self.field("level", "")?;
             self.advance(&ends(&is_level));
+            return Some((field, true));
+        }
+        // `%LINK-3-UPDOWN: `: facility, severity and mnemonic of network devices.
+        if delimiter.ends_with(b"%")
+            && nearly_all(count(&is_mnemonic), all)
+            && !self.used.contains(&"level")
+        {
+            let facility = self.field(self.free(&["component", "subsystem"])?, "")?;
+            let field = format!(
+                "{facility}-{}-{{mnemonic}}",
+                self.field("severity", ":priority")?
+            );
+            self.advance(&ends(&is_mnemonic));
             return Some((field, true));
         }
         // `engine.run.INFO`
@@ -550,6 +571,11 @@ mod tests {
         assert_eq!(found(words), " {component} {subsystem} {logger} {level} ");
         let streams = " stdout F INFO up\n stderr F WARN x\n stdout F INFO y\n stdout F INFO z\n";
         assert_eq!(found(streams), " {logger} {} {level} ");
+        let devices = ": %SYS-5-CONFIG_I: Configured\n: %LINK-3-UPDOWN: Interface x\n: %SYS-2-MALLOCFAIL: lost\n";
+        assert_eq!(
+            found(devices),
+            ": %{component}-{severity:priority}-{mnemonic}: "
+        );
         let paths = " INFO engine::main: up\n WARN engine::conf: x\n INFO engine::main: y\n INFO engine::main: z\n";
         assert_eq!(found(paths), " {level} {logger}: ");
     }

@@ -26,10 +26,12 @@ pub(crate) fn plain(name: &str) -> String {
 
 /// Whether a field name denotes a level: `level`, `log_level`, `levelName`, `log.level`, `SeverityText`, `@l`, `pri`.
 pub(crate) fn names_level(name: &str) -> bool {
+    // `record.level.name`
+    let name = name.strip_suffix(".name").unwrap_or(name);
     let leaf = plain(last_part(name));
     matches!(leaf.as_str(), "lvl" | "loglvl" | "sev" | "l")
         || names_priority(name)
-        || leaf.starts_with("severity")
+        || leaf.contains("severity")
         || leaf.contains("level") && !leaf.ends_with('s')
 }
 
@@ -41,17 +43,28 @@ fn names_priority(name: &str) -> bool {
     )
 }
 
+/// Whether a field holds the kind of an event in place of a level, as Kubernetes and Windows name kinds.
+pub(crate) fn is_event_type(name: &str, value: &str) -> bool {
+    last_part(name).eq_ignore_ascii_case("type")
+        && matches!(
+            value,
+            "Normal" | "Warning" | "Error" | "Information" | "Critical"
+        )
+}
+
 /// Whether a value is the spelling of a level in a field of this name. Numbers count only in fields whose name determines
 /// their scale.
 pub(crate) fn is_level(name: &str, value: &str) -> bool {
     let scale = level_scale(name);
     let is_on_scale = |n: i64| match scale {
-        LevelScale::Bunyan => false,
+        LevelScale::Bunyan => n % 1_000 == 0 && (5_000..=50_000).contains(&n),
         LevelScale::Severity => (0..8).contains(&n),
         LevelScale::Python => (1..=50).contains(&n),
         LevelScale::OpenTelemetry => (1..=24).contains(&n),
     };
-    Level::parse(value.as_bytes()).is_some() || value.parse().is_ok_and(is_on_scale)
+    Level::parse(value.as_bytes()).is_some()
+        || value.parse().is_ok_and(is_on_scale)
+        || is_event_type(name, value)
 }
 
 /// Scale of the numbers in a level field with this name.
@@ -107,6 +120,7 @@ mod tests {
             "pri",
             "lvl",
             "a.b.severity",
+            "record.level.name",
         ] {
             assert!(names_level(name), "{name}");
         }
@@ -134,6 +148,8 @@ mod tests {
             ("record.levelno", "40"),
             ("severityNumber", "17"),
             ("level", "WARN"),
+            ("object.type", "Normal"),
+            ("level_value", "30000"),
         ] {
             assert!(is_level(name, value), "{name} {value}");
         }

@@ -9,7 +9,7 @@ use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_core::level::Level;
 use widetui_time::time::NS_PER_SECOND;
-use widetui_time::timeparse::{Stamp, StampZone, TimePattern, detect_leading};
+use widetui_time::timeparse::{Stamp, StampZone, TimePattern, parse_whole};
 
 use crate::catalog::Catalog;
 use crate::catalog::keys::{Key, MAX_ALWAYS_STORED};
@@ -346,8 +346,7 @@ fn dated(form: &Form, values: &[Raw<'_>], date: usize) -> Option<Stamp> {
     whole.push(b' ');
     let mut scratch = Vec::new();
     whole.extend_from_slice(text(*values.get(*at)?, &mut scratch).trim_ascii());
-    let (_, stamp, start, end) = detect_leading(&whole)?;
-    (start == 0 && end == whole.len() && stamp.date).then_some(stamp)
+    parse_whole(&whole).filter(|stamp| stamp.date)
 }
 
 /// Seconds between two times of a record.
@@ -375,9 +374,7 @@ fn stamp(values: &[Raw<'_>], at: usize, pattern: Option<&TimePattern>) -> Option
                 let (stamp, used) = pattern.parse_prefix(bytes)?;
                 (used == bytes.len()).then_some(stamp)
             }
-            None => detect_leading(bytes).and_then(|(_, stamp, start, end)| {
-                (start == 0 && end == bytes.len()).then_some(stamp)
-            }),
+            None => parse_whole(bytes),
         }
     };
     found.filter(|stamp| !stamp.is_unset())

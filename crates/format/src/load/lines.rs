@@ -27,6 +27,7 @@ use crate::load::interleaved_records::InterleavedCache;
 use crate::load::region_cache::{LEVEL_BITS, LayoutCache, RegionValue, values_of};
 use crate::messages::continuation_lines::{self, AHEAD, ContinuationPattern, LineValue};
 use crate::messages::crash_heads;
+use crate::messages::leading_level;
 use crate::messages::scope::Scope;
 use crate::messages::shape_cache::{Cells, Message, ShapeCache};
 use crate::pattern::Spans;
@@ -152,7 +153,11 @@ impl LineLoader<'_> {
                 // Lines before the first record of a source form a record of their own.
                 let is_first = chunk.first && count == 0;
                 let begins = match self.layouts.is_empty() {
-                    true => starts_plain_record(line) || is_first && !line.is_empty(),
+                    true => {
+                        starts_plain_record(line)
+                            || is_first && !line.is_empty()
+                            || leading_level::is_report(line)
+                    }
                     false => is_first && !has_preamble && !line.trim_ascii().is_empty(),
                 };
                 let is_crash = self.is_record_without_header(line);
@@ -614,8 +619,11 @@ const MAX_CLOCKS: usize = 8;
 /// Maximum distance from the start of a header to the first colon of its time, bytes: `[INFO] [2026-11-21 10:`.
 const MAX_BEFORE_CLOCK: usize = 32;
 
+/// Minimum length of the beginning of a header that is recognised before the whole header, bytes.
+const MIN_TORN: usize = 4;
+
 /// Whether a header may begin at an offset of a line, directly after the text of another record. After a blank, a quote or
-/// a sign it is a part of that text: a quoted record, a value, a file name.
+/// a sign it is a part of that text: a quoted record, a value, a file name; except after a header that was torn off.
 fn may_begin_header(line: &[u8], at: usize) -> bool {
     let (Some(before), Some(first)) = (line.get(at - 1), line.get(at)) else {
         return false;
@@ -631,7 +639,8 @@ fn may_begin_header(line: &[u8], at: usize) -> bool {
         digit if digit.is_ascii_digit() => !before.is_ascii_digit(),
         letter => letter.is_ascii_uppercase() && !before.is_ascii_uppercase(),
     };
-    is_end && is_start
+    let is_torn = || at >= MIN_TORN && line[at..].starts_with(&line[..at]);
+    is_start && (is_end || is_torn())
 }
 
 /// Whether a line starts a record in text without a layout. Lines that start with a blank, empty lines, and lines that

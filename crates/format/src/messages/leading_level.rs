@@ -119,6 +119,13 @@ impl Header<'_> {
                 b'|' | b'-' | b':' | b',' | b';' | b'#' | b'*' | b']' | b')' | b'>' => {
                     self.after = Separator::Strong;
                 }
+                0x80.. => match symbol(&self.text[self.at..]) {
+                    0 => return,
+                    len => {
+                        self.after = Separator::Strong;
+                        self.at += len - 1;
+                    }
+                },
                 _ => return,
             }
             self.at += 1;
@@ -146,8 +153,10 @@ impl Header<'_> {
         let is_bounded = before_strong(rest);
         if word.len() == 1 && word[0].is_ascii_uppercase() {
             let level = Level::parse(word)?;
-            let is_letter =
-                is_bounded || self.variables >= 2 || self.is_padded || is_code_site(rest);
+            // A letter in a column is a level unless it is the last one: a value. Fortran writes F for false.
+            let is_column =
+                (is_bounded || self.is_padded) && word != b"F" && !rest.trim_ascii().is_empty();
+            let is_letter = is_column || self.variables >= 2 || is_code_site(rest);
             return is_letter.then_some(level);
         }
         // `broker.err[0]: `
@@ -163,7 +172,7 @@ impl Header<'_> {
         let is_start = self.after != Separator::Blank;
         let ends = matches!(
             rest.first(),
-            None | Some(b' ' | b'\t' | b':' | b'|' | b'[' | b']')
+            None | Some(b' ' | b'\t' | b':' | b'|' | b'[' | b']' | b'*')
         );
         if word.iter().all(u8::is_ascii_uppercase) {
             // These start sentences in capitals, or are other words.
@@ -174,7 +183,7 @@ impl Header<'_> {
             return (ends && word.len() > 2 && (!is_word || is_bounded)).then_some(level);
         }
         // `error` and `Error` start many sentences: only before a colon, as C programs write it, or between delimiters.
-        let usual: [&[u8]; 8] = [
+        let usual: [&[u8]; 9] = [
             b"fatal",
             b"critical",
             b"error",
@@ -182,6 +191,7 @@ impl Header<'_> {
             b"warn",
             b"notice",
             b"info",
+            b"information",
             b"debug",
         ];
         let is_usual = usual.iter().any(|w| w.eq_ignore_ascii_case(word));
@@ -216,6 +226,15 @@ fn of_object(text: &[u8]) -> Option<Level> {
     None
 }
 
+/// Length of the symbol at the start of text that is no letter: a bullet, an arrow, an emoji. 0 without one.
+fn symbol(text: &[u8]) -> usize {
+    let first = text.utf8_chunks().next();
+    let first = first.and_then(|chunk| chunk.valid().chars().next());
+    first
+        .filter(|c| !c.is_ascii() && !c.is_alphanumeric())
+        .map_or(0, char::len_utf8)
+}
+
 /// Text between the bracket at the start and its counterpart.
 fn bracketed(text: &[u8]) -> Option<&[u8]> {
     let close = match text.first()? {
@@ -235,6 +254,7 @@ fn of_bracketed(inner: &[u8]) -> Option<Level> {
     match inner {
         b"EE" => return Some(Level::Error),
         b"WW" => return Some(Level::Warning),
+        b"II" => return Some(Level::Info),
         _ => {}
     }
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | &VARIABLE);
@@ -266,9 +286,22 @@ fn of_bracketed(inner: &[u8]) -> Option<Level> {
     }
 }
 
+/// Whether an indented line of a text without headers reports a problem: marks or nothing, then its level in capitals, as
+/// Fortran programs write it: `  **WARNING** lost`, `  >>--->> WARNING in subroutine A`, `  ERROR: lost`.
+pub(crate) fn is_report(line: &[u8]) -> bool {
+    let text = line.trim_ascii_start();
+    let marks = text.iter().take_while(|b| b"*>-#!=".contains(b)).count();
+    let own = text[marks..].trim_ascii_start();
+    let word = word(own);
+    let rest = &own[word.len()..];
+    let is_capital = word.len() > 3 && word.iter().all(u8::is_ascii_uppercase);
+    let is_level = || Level::parse(word).is_some_and(|level| level >= Level::Warning);
+    text.len() < line.len() && is_capital && (marks > 1 || rest.starts_with(b":")) && is_level()
+}
+
 /// Word at the start of text: up to a blank, a bracket or a delimiter.
 fn word(text: &[u8]) -> &[u8] {
-    let ends = |b: &u8| b.is_ascii_whitespace() || b"|[](){}<>,;\"'`:".contains(b);
+    let ends = |b: &u8| b.is_ascii_whitespace() || b"|[](){}<>,;\"'`:*".contains(b);
     let len = text.iter().position(ends).unwrap_or(text.len());
     &text[..len]
 }
@@ -286,11 +319,16 @@ fn before_strong(rest: &[u8]) -> bool {
     }
 }
 
-/// Whether a place in the code and a bracket follow a blank: ` core/engine.cc:17] `.
+/// Whether a place in the code or numbers and a bracket follow a blank: ` core/engine.cc:17] `, ` 17 18] `.
 fn is_code_site(rest: &[u8]) -> bool {
     let Some(rest) = rest.strip_prefix(b" ") else {
         return false;
     };
+    let numbers = rest.iter().take_while(|b| matches!(**b, VARIABLE | b' '));
+    let numbers = numbers.count();
+    if numbers > 0 {
+        return rest[numbers..].starts_with(b"]");
+    }
     let site = word(rest);
     !site.is_empty() && rest[site.len()..].starts_with(&[b':', VARIABLE, b']'])
 }
@@ -327,6 +365,9 @@ mod tests {
             ("Error: lost", Level::Error),
             ("<error> lost", Level::Error),
             ("(EE) lost", Level::Error),
+            ("(II) up", Level::Info),
+            ("\u{274c} error: lost", Level::Error),
+            ("Information: up", Level::Info),
             ("[!] ERROR - lost", Level::Error),
             ("[main] WARN lost", Level::Warning),
             ("[info]: #0 up", Level::Info),
@@ -339,6 +380,7 @@ mod tests {
             ("1234  1240 E Runtime: lost", Level::Error),
             ("W | raft: lost", Level::Warning),
             ("E core/engine.cc:17] lost", Level::Error),
+            ("E 17 18] (raylet) a.cc:55: lost", Level::Error),
             ("broker.err[0]: lost", Level::Error),
             ("0 [Warning] [MY-010068] [Server] weak", Level::Warning),
             ("[main][ERROR] lost", Level::Error),
@@ -351,6 +393,8 @@ mod tests {
             ("lvl=eror lost", Level::Error),
             ("engine.run ERROR lost", Level::Error),
             ("KeyStore    W weak", Level::Warning),
+            ("**WARNING** lost", Level::Warning),
+            (">>--->> WARNING in subroutine A", Level::Warning),
             (
                 r#"@cee: {"task": 7, "level": "error", "msg": "lost"}"#,
                 Level::Error,
@@ -383,11 +427,34 @@ mod tests {
             "got (ERROR count: 0) back",
             "(ERROR count: 0)",
             "I am 12 | 13",
+            "MEGAN_ON               |          F",
+            "MEGAN_ON               |          F | false",
+            "GRADE                  |          E",
             "state changed from info to error",
             "a - error in b",
             r#"{"text": "level", "a": "error"}"#,
         ] {
             assert_eq!(super::level(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn indented_reports_have_a_level_in_capitals() {
+        for line in [
+            " **WARNING** Trying next time",
+            "     >>--->> WARNING in subroutine A",
+            "     WARNING: extents differ",
+        ] {
+            assert!(is_report(line.as_bytes()), "{line}");
+        }
+        for line in [
+            "**WARNING** at the margin",
+            "  - ERROR",
+            "  WARNING in prose",
+            "  INFO: x",
+            "",
+        ] {
+            assert!(!is_report(line.as_bytes()), "{line}");
         }
     }
 

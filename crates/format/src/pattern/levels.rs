@@ -55,7 +55,7 @@ impl LevelNames {
 pub(crate) enum LevelScale {
     /// Python's `levelno`: 20 is info.
     Python,
-    /// bunyan and pino: 30 is info.
+    /// bunyan and pino: 30 is info; logback: 20000 is info.
     Bunyan,
     /// Severity of RFC 5424, alone or in a priority: 6 is info.
     Severity,
@@ -68,6 +68,7 @@ impl LevelScale {
     pub(crate) fn level(self, n: i64) -> Option<Level> {
         Some(match (self, n) {
             (LevelScale::Python, _) => Level::from_python_number(n),
+            (LevelScale::Bunyan, 5_000..=50_000) => Level::from_python_number(n / 1_000),
             (LevelScale::Severity, 0..192) => match n & 7 {
                 0..=2 => Level::Critical,
                 3 => Level::Error,

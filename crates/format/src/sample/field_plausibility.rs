@@ -34,8 +34,12 @@ pub(crate) fn fields_are_plausible(layout: &Layout, lines: &[&[u8]]) -> bool {
     }
     let [levels, hosts, loggers] = values;
     let is_numeric = |t: &&[u8]| t.iter().all(u8::is_ascii_digit);
-    let is_no_host =
-        |h: &&[u8]| is_level(h) || is_zone(h) || !h.first().is_some_and(u8::is_ascii_alphanumeric);
+    let is_no_host = |h: &&[u8]| {
+        is_level(h)
+            || is_zone(h)
+            || h.ends_with(b":")
+            || !h.first().is_some_and(u8::is_ascii_alphanumeric)
+    };
     // A single letter at the start of the line is a level.
     let leads = layout
         .pattern
@@ -46,7 +50,7 @@ pub(crate) fn fields_are_plausible(layout: &Layout, lines: &[&[u8]]) -> bool {
     (leads || levels.is_empty() || !levels.iter().all(is_letter))
         && (hosts.is_empty() || !hosts.iter().all(is_no_host))
         && (loggers.is_empty() || !loggers.iter().all(is_numeric))
-        && (loggers.is_empty() || !loggers.iter().all(|l| is_zone(l)))
+        && (loggers.is_empty() || !loggers.iter().all(|l| is_zone(l) || *l == b"Z"))
         && !(precedes(layout, "logger", "level") && are_the_levels(&loggers, &levels))
 }
 

@@ -11,7 +11,7 @@ use super::names::ColumnNames;
 use widetui_core::jsontext::{ObjectLine, is_number};
 use widetui_core::words::several;
 use widetui_source::head::SourceHead;
-use widetui_time::timeparse::detect_leading;
+use widetui_time::timeparse::parse_whole;
 
 /// Maximum size of a record, bytes; the rest is dropped (an unclosed quote includes all that follows).
 const MAX_RECORD: usize = 768 * 1024;
@@ -136,8 +136,7 @@ fn may_be_header(text: &[u8], delimiter: u8) -> bool {
 
 /// Whether a cell is a number or a time, and thus not a column name.
 fn is_value(cell: &[u8]) -> bool {
-    is_number(cell)
-        || detect_leading(cell).is_some_and(|(_, _, start, end)| start == 0 && end == cell.len())
+    is_number(cell) || parse_whole(cell).is_some()
 }
 
 /// Whether cells are column names and not words of a sentence.

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::definitions::kinds::Compiled;
-use crate::json::common_fields::{MESSAGES, is_level, names_level, plain};
+use crate::json::common_fields::{MESSAGES, is_event_type, is_level, names_level, plain};
 use crate::json::dialect::JsonSpec;
 use crate::sample::Sample;
 use crate::text::json_scan::text;
 use crate::text::json_scan::{Raw, walk};
 use widetui_core::lock;
-use widetui_time::timeparse::detect_leading;
+use widetui_time::timeparse::parse_whole;
 
 /// Maximum number of rows examined.
 const MAX_ROWS: usize = 100;
@@ -59,6 +59,8 @@ struct Column {
     /// Number of times that are plain numbers.
     numbers: usize,
     levels: usize,
+    /// Number of kinds of events that stand for levels.
+    event_types: usize,
     /// Last value without a date; `falls` notes whether any is earlier than the one before, which shows durations
     /// instead of times of day.
     clock: Vec<u8>,
@@ -99,10 +101,9 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
             let value = text(raw, &mut scratch);
             if !value.is_empty() {
                 let column = &mut columns[at];
-                let guessed = detect_leading(value)
-                    .filter(|(_, _, start, end)| *start == 0 && *end == value.len());
-                let time = guessed.is_some();
-                if guessed.is_some_and(|(_, stamp, ..)| !stamp.date) && !bare {
+                let found = parse_whole(value);
+                let time = found.is_some();
+                if found.is_some_and(|stamp| !stamp.date) && !bare {
                     column.falls += usize::from(value < column.clock.as_slice());
                     column.clock = value.to_vec();
                 }
@@ -111,6 +112,7 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
                 column.numbers += usize::from(time && bare);
                 let value = String::from_utf8_lossy(value);
                 column.levels += usize::from(is_level(&column.name, &value));
+                column.event_types += usize::from(is_event_type(&column.name, &value));
             }
             at += 1;
         });
@@ -139,8 +141,10 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
     };
     spec.time.extend(time.map(|c| (c.name.clone(), None)));
     let is_level = |c: &&Column| names_level(&c.name) && c.values > 0 && c.levels == c.values;
-    spec.level
-        .extend(columns.iter().find(is_level).map(|c| c.name.clone()));
+    let is_event_type = |c: &&Column| c.values > 0 && c.event_types == c.values;
+    let level = columns.iter().find(is_level);
+    let level = level.or_else(|| columns.iter().find(is_event_type));
+    spec.level.extend(level.map(|c| c.name.clone()));
     spec.message.extend(of(&MESSAGES, |c| c.values > 0));
     spec
 }

@@ -154,6 +154,22 @@ pub(crate) fn is_number(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
 
+/// Whether a text is the facility, the severity and the mnemonic of a message of a network device: `LINK-3-UPDOWN`.
+pub(crate) fn is_mnemonic(text: &[u8]) -> bool {
+    let is_part = |part: &[u8]| {
+        let is_sign = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
+        part.len() > 1 && part.iter().all(is_sign)
+    };
+    let mut parts = text.splitn(3, |b| *b == b'-');
+    parts.next().is_some_and(is_part)
+        && parts
+            .next()
+            .is_some_and(|part| matches!(part, [b'0'..=b'7']))
+        && parts
+            .next()
+            .is_some_and(|part| part.split(|b| *b == b'-').all(is_part))
+}
+
 /// Whether a text starts like a name.
 pub(crate) fn is_name(text: &[u8]) -> bool {
     text.len() > 1 && text.first().is_some_and(u8::is_ascii_alphabetic)

@@ -11,7 +11,9 @@ use rustc_hash::FxHashMap;
 use widetui_core::folders;
 use widetui_store::source::{Source, Zoning};
 
-use crate::clocks::relative_position::{RelativePosition, are_alike, meet, relative_position};
+use crate::clocks::relative_position::{
+    RelativePosition, are_aligned, are_alike, meet, relative_position,
+};
 use crate::clocks::{ClockOffset, Range, SECOND, hull, range_of};
 
 /// Key of logs without a zone that are judged together: folder and assumed offset (s). Ordered with
@@ -87,7 +89,13 @@ pub(super) fn find_offsets<'s>(
         else {
             continue;
         };
-        match relative_position(own, others, i64::from(assumed) * SECOND) {
+        let position = relative_position(own, others, i64::from(assumed) * SECOND);
+        let stated_offset = offset_of_witness(&witnesses, own, (position, assumed));
+        let (position, first) = match stated_offset {
+            Some((correction, witness)) => (RelativePosition::Offset(correction), witness),
+            None => (position, *first),
+        };
+        match position {
             RelativePosition::Together => {}
             RelativePosition::Offset(correction) => found.push(Judged {
                 clock_offset: ClockOffset {
@@ -96,7 +104,8 @@ pub(super) fn find_offsets<'s>(
                     example: (logs[0].0.tag.clone(), first.tag.clone()),
                     correction,
                     offset: assumed - (correction / SECOND) as i32,
-                    is_sure: are_alike(own, others, correction),
+                    is_sure: stated_offset.is_some() || are_alike(own, others, correction),
+                    is_stated: stated_offset.is_some(),
                 },
                 own,
                 others,
@@ -119,6 +128,32 @@ pub(super) fn find_offsets<'s>(
         .into_iter()
         .map(|judged| judged.clock_offset)
         .collect()
+}
+
+/// Correction to the zone that a witness states, with the witness: if no other correction makes the logs meet, or if they
+/// begin or end together only after this one. Programs that run together on a machine have its zone.
+fn offset_of_witness<'s>(
+    witnesses: &[(&'s Source, Range)],
+    own: Range,
+    (position, assumed): (RelativePosition, i32),
+) -> Option<(i64, &'s Source)> {
+    let mut stated = witnesses.iter().filter_map(|(witness, range)| {
+        let correction = i64::from(assumed - witness.stated_offset?) * SECOND;
+        Some((correction, *witness, *range))
+    });
+    let is_settled = witnesses
+        .iter()
+        .any(|(_, range)| are_aligned(own, *range, 0));
+    let found = stated.find(|(correction, _, range)| {
+        *correction != 0
+            && meet(own, *range, *correction)
+            && match position {
+                RelativePosition::Together => !is_settled && are_aligned(own, *range, *correction),
+                RelativePosition::Offset(_) => true,
+                RelativePosition::Unrelated => false,
+            }
+    });
+    found.map(|(correction, witness, _)| (correction, witness))
 }
 
 /// Disagreement of a folder, with the time ranges of its logs without and with a zone.

@@ -95,6 +95,7 @@ pub(super) fn find_offset(snapshot: &Snapshot) -> Option<ClockOffset> {
         correction: hours * HOUR * SECOND,
         offset: i32::try_from(offset).ok()?,
         is_sure: true,
+        is_stated: false,
     })
 }
 

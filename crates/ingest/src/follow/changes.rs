@@ -12,6 +12,7 @@ use crate::load_state::{forget, note};
 use crate::source_entries::{enter, unread};
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
+use widetui_format::sample::DateGap;
 use widetui_source::file::FileText;
 use widetui_source::text::Text;
 use widetui_store::SourceTrait;
@@ -29,8 +30,8 @@ pub(super) struct Sources {
     pub(crate) all: Vec<Arc<Source>>,
     /// Whether the timestamps of each source have no zone.
     pub(crate) local: Vec<bool>,
-    /// Whether the timestamps of each source are times of day without a date.
-    pub(crate) undated: Vec<bool>,
+    /// Parts of the date that the timestamps of each source leave out.
+    pub(crate) gaps: Vec<DateGap>,
     pub(crate) zones: Zones,
     /// Clock shifts set by the user while following, ns; they override those of the command line.
     pub(crate) shifts: Vec<(SourceId, i64)>,
@@ -44,15 +45,15 @@ impl Sources {
         fallback: Zone,
     ) -> Sources {
         let (evidence, clocks) = shared.update(|h| {
-            let clocks = h.drafts.values().map(|d| (d.local, d.undated));
+            let clocks = h.drafts.values().map(|d| (d.local, d.gap));
             (h.evidence(), clocks.collect::<Vec<_>>())
         });
-        let (local, undated) = clocks.into_iter().unzip();
+        let (local, gaps) = clocks.into_iter().unzip();
         let zones = Zones::new(evidence, zone, fallback);
         Sources {
             all: all.to_vec(),
             local,
-            undated,
+            gaps,
             zones,
             shifts: Vec::new(),
         }
@@ -127,7 +128,7 @@ impl Sources {
         "empty".clone_into(&mut draft.source.layout);
         self.all.push(Arc::new(draft.source.clone()));
         self.local.push(false);
-        self.undated.push(false);
+        self.gaps.push(DateGap::None);
         shared.update(|h| h.drafts.insert(id.0, draft));
         id
     }
@@ -148,6 +149,7 @@ impl Sources {
                 s.reader = known.reader;
                 s.consts = known.consts;
                 s.coarse = known.coarse;
+                s.stated_offset = known.stated_offset;
                 let detected = [
                     SourceTrait::Dump,
                     SourceTrait::Exported,
@@ -162,8 +164,14 @@ impl Sources {
         if let Some(local) = self.local.get_mut(id.index()) {
             *local = log.clock.local;
         }
-        if let Some(undated) = self.undated.get_mut(id.index()) {
-            *undated = log.clock.undated;
+        if let Some(gap) = self.gaps.get_mut(id.index()) {
+            *gap = log.clock.gap;
+        }
+        for note in &log.notes {
+            self.add_problem(id, Severity::Note, note.clone());
+        }
+        if let Some(source) = self.all.get(id.index()) {
+            self.zones.evidence.add(source, &log.zones);
         }
     }
 

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clocks;
-use crate::dates::{Dated, to_day_of};
+use crate::dates::{Dated, complete};
 use crate::repeated_hour;
 use crate::zones::{StatedIn, ZoneOptions, offsets_of, zones_by_overlap};
 use widetui_core::diag::Severity;
 use widetui_core::folders;
 use widetui_core::ids::SourceId;
+use widetui_format::sample::DateGap;
 use widetui_store::part_stats::PartStats;
 use widetui_store::segment::Segment;
 use widetui_store::source::{Source, ZoneBasis, Zoning};
@@ -62,13 +63,16 @@ impl Sources {
         for (id, zoning) in zonings {
             self.change(id, |s| s.zoning = zoning);
         }
-        let is_undated = |id: &SourceId| self.undated.get(id.index()) == Some(&true);
-        let undated: Vec<SourceId> = new.iter().copied().filter(is_undated).collect();
-        if !undated.is_empty() {
-            let others = self.all.iter().filter(|s| !is_undated(&s.id));
+        let gap = |id: &SourceId| self.gaps.get(id.index()).copied().unwrap_or_default();
+        let incomplete = new.iter().map(|id| (*id, gap(id)));
+        let incomplete: Vec<_> = incomplete
+            .filter(|(_, gap)| *gap != DateGap::None)
+            .collect();
+        if !incomplete.is_empty() {
+            let others = self.all.iter().filter(|s| gap(&s.id) == DateGap::None);
             let dated = Dated::of(others.map(|s| &**s));
-            for id in undated {
-                self.change(id, |s| to_day_of(s, &dated));
+            for (id, gap) in incomplete {
+                self.change(id, |s| complete(s, gap, &dated));
             }
         }
         new.retain(|id| clocks::is_assumed(&self.all[id.index()]));

@@ -1,6 +1,7 @@
 //! Compiler of time layouts to steps.
 
-use super::steps::{Calendar, DayBy, Finest, Number, Padding, Step};
+use super::fixed::TAI64N_LEN;
+use super::steps::{Calendar, DayBy, Finest, Number, Padding, Step, first_bytes_of_months};
 use super::{Reject, Shape, TimePattern};
 use crate::time::NS_PER_SECOND;
 
@@ -9,7 +10,7 @@ use crate::time::NS_PER_SECOND;
 pub enum TimePatternError {
     /// The layout is empty.
     #[error(
-        "the time layout is empty: write `epoch`, `iso` or a layout such as `%Y-%m-%d %H:%M:%S`"
+        "the time layout is empty: write `epoch`, `iso`, `tai64n` or a layout such as `%Y-%m-%d %H:%M:%S`"
     )]
     Empty,
     /// Unknown `%` sequence.
@@ -48,6 +49,7 @@ pub(super) fn compile(spec: &str) -> Result<TimePattern, TimePatternError> {
         "epoch_us" => with_any_length(epoch(1_000)),
         "epoch_ns" => with_any_length(epoch(1)),
         "iso" => with_any_length((Shape::Iso, iso_reject())),
+        "tai64n" => (Shape::Tai64n, tai64n_reject(), Some(TAI64N_LEN)),
         layout => {
             let steps = steps_of(layout)?;
             let calendar = calendar_of(&steps)?;
@@ -104,7 +106,6 @@ fn steps_of(layout: &str) -> Result<Vec<Step>, TimePatternError> {
             [b'-', b'S', ..] => (&[Step::Number(N::Second, Bare)], 2),
             [b'b' | b'h', ..] => (&[Step::ShortMonth], 1),
             [b'B', ..] => (&[Step::LongMonth], 1),
-            [b'E', b'b', ..] => (&[Step::FrenchMonth], 2),
             [b'a', ..] => (&[Step::ShortWeekday], 1),
             [b'A', ..] => (&[Step::LongWeekday], 1),
             [b'j', ..] => (&[Step::DayOfYear], 1),
@@ -161,7 +162,7 @@ fn calendar_of(steps: &[Step]) -> Result<Calendar, TimePatternError> {
     let month = has(|s| {
         matches!(
             s,
-            Step::ShortMonth | Step::LongMonth | Step::FrenchMonth | Step::Number(Number::Month, _)
+            Step::ShortMonth | Step::LongMonth | Step::Number(Number::Month, _)
         )
     });
     let day = has(|s| matches!(s, Step::Number(Number::Day, _)));
@@ -290,11 +291,11 @@ const fn width(step: Step) -> Width {
         Step::Byte(_) => Width::Exactly(1),
         Step::Number(_, Padding::Zero) | Step::ShortYear => Width::Exactly(2),
         Step::HalfDay => Width::AtLeast(2),
-        Step::ShortMonth | Step::ShortWeekday | Step::DayOfYear => Width::Exactly(3),
+        Step::ShortWeekday | Step::DayOfYear => Width::Exactly(3),
         Step::Year => Width::Exactly(4),
         Step::FractionOf(n) => Width::Exactly(n),
         Step::PointFractionOf(n) => Width::Exactly(n + 1),
-        Step::LongMonth | Step::FrenchMonth => Width::AtLeast(3),
+        Step::ShortMonth | Step::LongMonth => Width::AtLeast(3),
         Step::LongWeekday => Width::AtLeast(6),
         Step::OptionalFraction => Width::AtLeast(0),
         Step::Number(..) | Step::Fraction | Step::Offset | Step::ZoneName | Step::EpochSeconds => {
@@ -313,11 +314,10 @@ fn allow(set: &mut [u64; 4], bytes: impl IntoIterator<Item = u8>) {
 fn allow_first(set: &mut [u64; 4], step: Step) {
     match step {
         Step::Byte(b) => allow(set, [b]),
-        Step::ShortMonth => allow(set, *b"defgjlmnaosDEFGJLMNAOS"),
+        Step::ShortMonth => allow(set, first_bytes_of_months()),
         Step::LongMonth => allow(set, *b"jfmasondJFMASOND"),
-        Step::FrenchMonth => allow(set, *b"defgjlmnaosDEFGJLMNAOS\xd0\xd1"),
         Step::ShortWeekday | Step::LongWeekday => allow(set, *b"mtwfsMTWFS"),
-        Step::HalfDay => allow(set, *b"apAP"),
+        Step::HalfDay => allow(set, *b"apAP\xe4\xe5\xec"),
         Step::OptionalFraction | Step::PointFractionOf(_) => allow(set, *b".,"),
         Step::Offset => allow(set, *b"+-Zz"),
         Step::ZoneName => allow(set, (b'a'..=b'z').chain(b'A'..=b'Z')),
@@ -363,6 +363,14 @@ fn reject_of(steps: &[Step]) -> Reject {
 
 fn epoch_reject() -> Reject {
     reject_of(&[Step::EpochSeconds])
+}
+
+fn tai64n_reject() -> Reject {
+    Reject {
+        anchor: Some((1, b'4')),
+        min_len: TAI64N_LEN,
+        ..reject_of(&[Step::Byte(b'@')])
+    }
 }
 
 fn iso_reject() -> Reject {

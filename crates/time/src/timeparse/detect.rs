@@ -4,15 +4,18 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use super::digits::{digit, integer};
+use super::fixed;
+use super::steps::is_date_word;
 use super::zone_abbreviation::is_zone;
 use super::{Stamp, StampZone, TimePattern};
 use crate::time::NS_PER_SECOND;
 
 /// Known layouts. The layout that matches most bytes wins, the first one among equals: ambiguous dates take the more
 /// common layout.
-const LAYOUTS: [&str; 73] = [
+const LAYOUTS: [&str; 72] = [
     "%Y-%m-%d %H:%M:%S%.f",
     "iso",
+    "tai64n",
     "%Y-%m-%d %H:%M:%S%.f %z",
     "%Y-%m-%d %H:%M:%S%.f %Z",
     "%Y-%m-%d %H:%M:%S:%3f",
@@ -29,6 +32,7 @@ const LAYOUTS: [&str; 73] = [
     "%Y:%m:%d %H:%M:%S%.f",
     "%Y%m%d %H:%M:%S%.f",
     "%Y%m%d%H%M%S%.f",
+    "%Y%m%d%H%M%S%3f",
     "%Y%m%d-%H:%M:%S%.f",
     "%Y%m%d_%H:%M:%S%.f",
     "%Y%m%d-%-H:%-M:%-S:%f",
@@ -52,10 +56,7 @@ const LAYOUTS: [&str; 73] = [
     "%b %e, %Y %H:%M:%S%.f",
     "%b %e, %Y %l:%M:%S %p",
     "%b-%d %H:%M:%S%.f",
-    "%Eb-%d %H:%M:%S%.f",
-    "%Eb %e %H:%M:%S%.f",
-    "%e %Eb %Y %H:%M:%S%.f",
-    "%e %Eb %H:%M:%S%.f",
+    "%e %b %H:%M:%S%.f",
     "%a %b %e %H:%M:%S%.f",
     "%a %b %e %H:%M:%S%.f %Y",
     "%a %b %e %H:%M:%S%.f %Y %z",
@@ -88,19 +89,18 @@ const LAYOUTS: [&str; 73] = [
 
 static PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| compiled(&LAYOUTS));
 
-/// Layout of digits only, which any number of 14 digits matches.
-const DIGITS_ONLY: &str = "%Y%m%d%H%M%S%.f";
+/// Layouts of digits only, which any number of 14 or 17 digits matches.
+const DIGITS_ONLY: [&str; 2] = ["%Y%m%d%H%M%S%.f", "%Y%m%d%H%M%S%3f"];
 
 /// Zone suffixes after a date and time: an offset or an abbreviation, optionally in brackets.
-const ZONES: [&str; 6] = ["%z", " %z", " %Z", " [%Z]", " [%z]", " (%Z)"];
+const ZONES: [&str; 10] = [
+    "%z", " %z", " %Z", "%Z", " [%Z]", " [%z]", " (%Z)", " (%z)", " <%Z>", ", %Z",
+];
 
 /// For each of [`LAYOUTS`] with a date and without a zone: the layout followed by each of [`ZONES`].
 static ZONED: LazyLock<Vec<Vec<TimePattern>>> = LazyLock::new(|| {
     let zoned = |layout: &&str| {
-        let layout = match *layout {
-            "iso" => "%Y-%m-%dT%H:%M:%S%.f",
-            layout => layout,
-        };
+        let layout = as_layout(layout);
         let is_whole = layout.contains("%d") || layout.contains("%e") || layout.contains("%-d");
         let specs = ZONES.iter().map(|zone| format!("{layout}{zone}"));
         let patterns = specs.filter_map(|spec| TimePattern::compile(&spec).ok());
@@ -153,6 +153,24 @@ pub fn detect_leading(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, u
     Some((pattern, stamp, start, start + len))
 }
 
+/// Parses a time of any known layout that is the whole of a text, such as the field of a record.
+#[must_use]
+pub fn parse_whole(text: &[u8]) -> Option<Stamp> {
+    // Nearly all are in ISO 8601 or epochs, for which no layout has to be searched.
+    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let known = match digits {
+        4 => fixed::iso(text),
+        10 | 13 | 16 | 19 => epoch(text).map(|(_, stamp, len)| (stamp, len)),
+        _ => None,
+    };
+    let known = known.filter(|(_, len)| *len == text.len());
+    let searched = || {
+        let (_, stamp, start, end) = detect_leading(text)?;
+        (start == 0 && end == text.len()).then_some(stamp)
+    };
+    known.map(|(stamp, _)| stamp).or_else(searched)
+}
+
 /// Number of leading bytes of a line in which a time is searched.
 const WITHIN_MAX: usize = 120;
 
@@ -170,8 +188,22 @@ pub fn detect_within(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, us
     Some((pattern, stamp, start, start + len))
 }
 
-/// Whether a text contains three numbers with the same delimiter between them, like a date.
+/// Whether a clock follows a blank or a sign at the start of a text.
+fn has_clock(text: &[u8]) -> bool {
+    let rest = text.get(1..).unwrap_or_default();
+    let clocks = CLOCK_PATTERNS.iter();
+    clocks
+        .filter(|clock| !clock.quick_reject(rest))
+        .any(|clock| clock.parse_prefix(rest).is_some())
+}
+
+/// Whether a text contains three numbers with the same delimiter between them, like a date, or a name of a month or weekday
+/// and a number.
 fn has_date(text: &[u8]) -> bool {
+    let mut names = text.split(|b| !b.is_ascii_alphabetic());
+    if text.iter().any(u8::is_ascii_digit) && names.any(is_date_word) {
+        return true;
+    }
     let words = text.split(|b| !b.is_ascii_digit() && !matches!(b, b'/' | b'-' | b'.'));
     words.into_iter().any(|word| {
         [b'/', b'-', b'.'].iter().any(|delimiter| {
@@ -187,7 +219,7 @@ fn has_date(text: &[u8]) -> bool {
 
 /// Dates, text between date and clock, and clocks whose combinations are tried where [`LAYOUTS`] has no longer one. The
 /// longest combination wins, the first one among equals.
-const DATES: [&str; 26] = [
+const DATES: [&str; 36] = [
     "%Y-%m-%d",
     "%Y/%m/%d",
     "%Y.%m.%d",
@@ -208,15 +240,42 @@ const DATES: [&str; 26] = [
     "%-m/%-d/%Y",
     "%m/%d/%y",
     "%-m/%-d/%y",
+    "%d/%m/%Y",
     "%d-%m-%Y",
     "%m-%d-%Y",
     "%a %b %e %Y",
     "%a, %e %b %Y",
     "%a %e %b %Y",
     "%A, %d-%b-%y",
+    "%Y年%-m月%-d日",
+    "%Y-%j",
+    "%Y-%b-%d",
+    "%Y %b %e",
+    "%d.%m.%y",
+    "%d%b%Y",
+    "%b-%d-%Y",
+    "%e. %b %Y",
+    "%A, %b %e, %Y",
 ];
-const JOINTS: [&str; 9] = [" ", "T", "-", "_", "\t", ":", ", ", "  ", "/"];
-const CLOCKS: [&str; 11] = [
+const JOINTS: [&str; 15] = [
+    " ", "T", "-", "_", "\t", ":", ", ", "  ", "/", " - ", " @ ", " at ", "|", ",", ";",
+];
+/// Dates after a clock: those that are no number, and text between the clock and them.
+const REVERSE_DATES: [&str; 11] = [
+    "%Y-%m-%d",
+    "%Y/%m/%d",
+    "%d/%b/%Y",
+    "%d-%b-%Y",
+    "%e %b %Y",
+    "%d.%m.%Y",
+    "%b %e, %Y",
+    "%b %e %Y",
+    "%m/%d/%Y",
+    "%d/%m/%Y",
+    "%d-%m-%Y",
+];
+const REVERSE_JOINTS: [&str; 3] = [" ", ", ", " on "];
+const CLOCKS: [&str; 13] = [
     "%H:%M:%S%.f",
     "%H:%M:%S:%3f",
     "%-H:%M:%S%.f",
@@ -228,9 +287,13 @@ const CLOCKS: [&str; 11] = [
     "%H%M%S%.f",
     "%l:%M:%S%.f %p",
     "%l:%M:%S%.f%p",
+    "%p%l:%M:%S%.f",
+    "%p %l:%M:%S%.f",
 ];
 
 static DATE_PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| compiled(&DATES));
+static REVERSE_DATE_PATTERNS: LazyLock<Vec<TimePattern>> =
+    LazyLock::new(|| compiled(&REVERSE_DATES));
 static CLOCK_PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| compiled(&CLOCKS));
 
 /// Combinations that occurred. Their number is bounded by that of all combinations.
@@ -246,34 +309,53 @@ fn combined(spec: String) -> Option<&'static TimePattern> {
     })
 }
 
-/// Longest combination of a date and a clock at the start of a text that is longer than `least` bytes.
-fn combination(text: &[u8], least: usize) -> Option<(&'static TimePattern, Stamp, usize)> {
-    let mut best: Option<(String, usize)> = None;
-    for date in DATE_PATTERNS.iter().filter(|date| !date.quick_reject(text)) {
-        let Some((_, date_len)) = date.parse_prefix(text) else {
+/// Layout and length of a text at its start.
+type Found = (String, usize);
+
+/// Longest pair of layouts, with a joint between them, at the start of a text that is longer than `least` bytes.
+fn pair(
+    text: &[u8],
+    (firsts, joints, seconds): (&[TimePattern], &[&str], &[TimePattern]),
+    least: usize,
+) -> Option<Found> {
+    let mut best: Option<Found> = None;
+    for first in firsts.iter().filter(|first| !first.quick_reject(text)) {
+        let Some((_, first_len)) = first.parse_prefix(text) else {
             continue;
         };
-        for joint in JOINTS {
-            let Some(rest) = text[date_len..].strip_prefix(joint.as_bytes()) else {
+        for joint in joints {
+            let Some(rest) = text[first_len..].strip_prefix(joint.as_bytes()) else {
                 continue;
             };
-            for clock in CLOCK_PATTERNS
-                .iter()
-                .filter(|clock| !clock.quick_reject(rest))
-            {
-                let len = clock
+            for second in seconds.iter().filter(|second| !second.quick_reject(rest)) {
+                let len = second
                     .parse_prefix(rest)
-                    .map_or(0, |(_, len)| date_len + joint.len() + len);
+                    .map_or(0, |(_, len)| first_len + joint.len() + len);
                 if len > best.as_ref().map_or(least, |(_, longest)| *longest) {
-                    best = Some((format!("{}{joint}{}", date.spec(), clock.spec()), len));
+                    best = Some((format!("{}{joint}{}", first.spec(), second.spec()), len));
                 }
             }
         }
     }
-    let (spec, len) = best?;
-    let zones = ZONES
-        .iter()
-        .filter(|_| matches!(text.get(len), Some(b'+' | b'-' | b'Z' | b' ')));
+    best
+}
+
+/// Longest combination of a date and a clock at the start of a text that is longer than `least` bytes.
+fn combination(text: &[u8], least: usize) -> Option<(&'static TimePattern, Stamp, usize)> {
+    let (dates, clocks) = (&*DATE_PATTERNS, &*CLOCK_PATTERNS);
+    let best = pair(text, (dates, &JOINTS, clocks), least);
+    // The date of a clock before the time of the program's own record belongs to that time.
+    let is_alone = |(_, len): &Found| !has_clock(&text[*len..]);
+    let reverse = || {
+        pair(
+            text,
+            (clocks, &REVERSE_JOINTS, &*REVERSE_DATE_PATTERNS),
+            least,
+        )
+        .filter(is_alone)
+    };
+    let (spec, len) = best.or_else(reverse)?;
+    let zones = ZONES.iter().filter(|_| may_begin_zone(text.get(len)));
     let specs = zones
         .map(|zone| format!("{spec}{zone}"))
         .chain([spec.clone()]);
@@ -286,19 +368,62 @@ fn combination(text: &[u8], least: usize) -> Option<(&'static TimePattern, Stamp
 
 /// Time at the very start of a text, with its layout and its length in bytes.
 fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
-    // Times start with a digit or the letters of a month or weekday; this rejects most continuation lines.
-    if !text.first().is_some_and(u8::is_ascii_alphanumeric) {
+    // Times start with a digit, the letters of a month or weekday, or the sign of a label; this rejects most continuation
+    // lines.
+    let first = *text.first()?;
+    if !first.is_ascii_alphanumeric() && first < 0x80 && first != b'@' {
         return None;
     }
+    match first.is_ascii_uppercase() {
+        true => behind_zone(text).or_else(|| bare_at_start(text)),
+        false => bare_at_start(text),
+    }
+}
+
+/// Date and time at the start of a text behind a zone: `CET] 2026-11-21 01:43:31`.
+fn behind_zone(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
+    let is_part = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'+' | b'-');
+    let zone = text.iter().take_while(is_part).count();
+    let delimiters = [&b" "[..], b"] ", b") ", b": ", b"] [", b"]: ", b"]"];
+    let rest = &text[zone..];
+    let delimiters = delimiters.iter().filter(|d| rest.starts_with(d));
+    let delimiter = delimiters.max_by_key(|d| d.len())?;
+    if !is_zone(&text[..zone]) {
+        return None;
+    }
+    let (inner, stamp, _) = bare_at_start(&rest[delimiter.len()..])?;
+    if stamp.zone != StampZone::Local || !stamp.date {
+        return None;
+    }
+    let pattern = combined(format!(
+        "%Z{}{}",
+        String::from_utf8_lossy(delimiter),
+        as_layout(inner.spec())
+    ))?;
+    let (stamp, len) = pattern.parse_prefix(text)?;
+    is_time_end(text, len, &stamp).then_some((pattern, stamp, len))
+}
+
+/// Layout that a zone can precede or follow.
+fn as_layout(spec: &str) -> &str {
+    match spec {
+        "iso" => "%Y-%m-%dT%H:%M:%S%.f",
+        layout => layout,
+    }
+}
+
+/// Time at the start of a text that no zone precedes.
+fn bare_at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
     let mut best: Option<(usize, &'static TimePattern, Stamp, usize)> = None;
     for (at, pattern) in PATTERNS.iter().enumerate() {
         if pattern.quick_reject(text) {
             continue;
         }
         if let Some((stamp, len)) = pattern.parse_prefix(text)
-            && (is_time_end(text, len, &stamp) || matches!(text.get(len), Some(b'Z')))
+            && (is_time_end(text, len, &stamp) || text.get(len).is_some_and(u8::is_ascii_uppercase))
             && is_zone_known(pattern, &text[..len])
-            && (pattern.spec() != DIGITS_ONLY || is_plausible(&stamp))
+            && !begins_date(pattern, &text[len..])
+            && (!DIGITS_ONLY.contains(&pattern.spec()) || is_plausible(&stamp))
             && best.is_none_or(|(.., longest)| len > longest)
         {
             best = Some((at, pattern, stamp, len));
@@ -315,13 +440,18 @@ fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
     combination(text, least).or(best).or_else(|| epoch(text))
 }
 
+/// Whether a byte can be the first of one of [`ZONES`].
+fn may_begin_zone(byte: Option<&u8>) -> bool {
+    matches!(byte, Some(b'+' | b'-' | b' ' | b',' | b'A'..=b'Z'))
+}
+
 /// Time at the start of a text with the zone after its first `len` bytes, by one of the layouts `zoned`.
 fn with_zone(
     zoned: &'static [TimePattern],
     text: &[u8],
     len: usize,
 ) -> Option<(&'static TimePattern, Stamp, usize)> {
-    if !matches!(text.get(len), Some(b'+' | b'-' | b'Z' | b' ')) {
+    if !may_begin_zone(text.get(len)) {
         return None;
     }
     zoned.iter().find_map(|pattern| {
@@ -334,10 +464,19 @@ fn with_zone(
 /// Whether the word at the end of a time is a zone name; the layout alone would accept any word.
 fn is_zone_known(pattern: &TimePattern, time: &[u8]) -> bool {
     let spec = pattern.spec();
-    let word = || time.rsplit(|b| *b == b' ').next().unwrap_or_default();
-    let is_bracket = |b: &&u8| matches!(b, b'[' | b']' | b'(' | b')');
-    let name = || -> Vec<u8> { word().iter().filter(|b| !is_bracket(b)).copied().collect() };
-    !spec.trim_end_matches([']', ')']).ends_with("%Z") || is_zone(&name())
+    let word = time.rsplit(|b| matches!(b, b' ' | b'[' | b'(' | b'<'));
+    let word = word.into_iter().next().unwrap_or_default();
+    let end = word.iter().rposition(|b| !matches!(b, b']' | b')' | b'>'));
+    // Behind a clock: `10:00:00UTC`.
+    let start = word.iter().position(|b| b.is_ascii_alphabetic());
+    let name = &word[start.unwrap_or(0)..end.map_or(0, |end| end + 1)];
+    // A letter alone may also be a word of the message, but for the letter of UTC.
+    !spec.trim_end_matches([']', ')', '>']).ends_with("%Z") || is_zone(name) || name == b"Z"
+}
+
+/// Whether the year at the end of a time is that of a date: `Feb 15 10:00:00 2023-02-15`.
+fn begins_date(pattern: &TimePattern, rest: &[u8]) -> bool {
+    pattern.spec().ends_with("%Y") && matches!(rest, [b'-' | b'/', b'0'..=b'9', ..])
 }
 
 /// Whether a time may end at `len`: not within a longer word, number or sequence of numbers.
@@ -553,7 +692,7 @@ mod tests {
             ),
             (
                 "f\u{e9}vr.-15 10:00:00.123 [main] x",
-                "%Eb-%d %H:%M:%S%.f",
+                "%b-%d %H:%M:%S%.f",
                 "f\u{e9}vr.-15 10:00:00.123",
             ),
             (
@@ -562,6 +701,106 @@ mod tests {
                 "20000330112320.957943",
             ),
             ("(03:46:58.123) x", "%H:%M:%S%.f", "03:46:58.123"),
+            (
+                "2023-02-15 10:00:00.123 Z INFO x",
+                "%Y-%m-%d %H:%M:%S%.f %Z",
+                "2023-02-15 10:00:00.123 Z",
+            ),
+            (
+                "2023-02-15 10:00:00.123UTC INFO x",
+                "%Y-%m-%d %H:%M:%S%.f%Z",
+                "2023-02-15 10:00:00.123UTC",
+            ),
+            (
+                "2023-02-15 10:00:00 (+0100) INFO x",
+                "%Y-%m-%d %H:%M:%S%.f (%z)",
+                "2023-02-15 10:00:00 (+0100)",
+            ),
+            (
+                "2/15/2023, 1:00:00\u{202f}PM INFO x",
+                "%-m/%-d/%Y, %l:%M:%S%.f %p",
+                "2/15/2023, 1:00:00\u{202f}PM",
+            ),
+            (
+                "2023-02-15\u{a0}10:00:00,123 INFO x",
+                "%Y-%m-%d %H:%M:%S%.f",
+                "2023-02-15\u{a0}10:00:00,123",
+            ),
+            (
+                "[CET] 2023-02-15 10:00:00 INFO x",
+                "%Z] %Y-%m-%d %H:%M:%S%.f",
+                "CET] 2023-02-15 10:00:00",
+            ),
+            (
+                "\u{4e94}\u{6708} 21, 2022 7:14:08 \u{4e0b}\u{5348} x",
+                "%b %e, %Y %l:%M:%S %p",
+                "\u{4e94}\u{6708} 21, 2022 7:14:08 \u{4e0b}\u{5348}",
+            ),
+            (
+                "d\u{e9}c. 09, 2023 12:01:02 AM x",
+                "%b %e, %Y %l:%M:%S %p",
+                "d\u{e9}c. 09, 2023 12:01:02 AM",
+            ),
+            (
+                "\u{44f}\u{43d}\u{432} 07 10:00:00 host x",
+                "%b %e %H:%M:%S%.f",
+                "\u{44f}\u{43d}\u{432} 07 10:00:00",
+            ),
+            (
+                "2\u{6708} 15 10:00:00 host x",
+                "%b %e %H:%M:%S%.f",
+                "2\u{6708} 15 10:00:00",
+            ),
+            (
+                "M\u{e4}r  5 10:00:00 host x",
+                "%b %e %H:%M:%S%.f",
+                "M\u{e4}r  5 10:00:00",
+            ),
+            (
+                "10:00:01.456 15/Feb/2023 INFO x",
+                "%H:%M:%S%.f %d/%b/%Y",
+                "10:00:01.456 15/Feb/2023",
+            ),
+            (
+                "Feb 15 10:00:00 2023-02-15 10:00:00,123 x",
+                "%b %e %H:%M:%S%.f",
+                "Feb 15 10:00:00",
+            ),
+            (
+                "10:00:01 2023-02-15 10:00:01,456 INFO x",
+                "%H:%M:%S%.f",
+                "10:00:01",
+            ),
+            (
+                "Wednesday, February 15, 2023 10:00:01 AM x",
+                "%A, %b %e, %Y %l:%M:%S%.f %p",
+                "Wednesday, February 15, 2023 10:00:01 AM",
+            ),
+            (
+                "15 f\u{e9}vrier 2023 at 10:00:01 x",
+                "%e %b %Y at %H:%M:%S%.f",
+                "15 f\u{e9}vrier 2023 at 10:00:01",
+            ),
+            (
+                "2023 Feb 15 10:00:01 x",
+                "%Y %b %e %H:%M:%S%.f",
+                "2023 Feb 15 10:00:01",
+            ),
+            (
+                "2023-046T10:00:01 x",
+                "%Y-%jT%H:%M:%S%.f",
+                "2023-046T10:00:01",
+            ),
+            (
+                "20230215100001456 x",
+                "%Y%m%d%H%M%S%3f",
+                "20230215100001456",
+            ),
+            (
+                "@4000000063ecad2a075bcd15 x",
+                "tai64n",
+                "@4000000063ecad2a075bcd15",
+            ),
             (
                 "[2023.02.15-10.00.00:123] x",
                 "%Y.%m.%d-%H.%M.%S:%3f",
@@ -594,6 +833,7 @@ mod tests {
         assert_eq!(amid("10.0.0.7 09:26:53 x"), Some("%H:%M:%S%.f"));
         assert_eq!(amid("x 2026/3-14 09:26:53 x"), Some("%H:%M:%S%.f"));
         assert_eq!(amid("x 14-3-26 09:26:53 x"), None);
+        assert_eq!(amid("x 15th of March 09:26:53 x"), None);
     }
 
     #[test]
@@ -630,6 +870,13 @@ mod tests {
                 prop_assert!(!pattern.quick_reject(&b[start..]));
                 prop_assert_eq!(pattern.parse_prefix(&b[start..]).unwrap().1, end - start);
             }
+        }
+
+        #[test]
+        fn whole_times_are_those_that_a_search_finds(b in "[0-9]{4}[-/][01][0-9]-[0-3][0-9][ T][0-2][0-9]:[0-5][0-9](:[0-5][0-9])?([.,][0-9]{1,9})?(Z|[+-]0[0-9]:?00)?x?|1[0-9]{9,18}(\\.[0-9]{1,9})?") {
+            let searched = guess(b.as_bytes()).filter(|(_, start, end)| *start == 0 && *end == b.len());
+            let searched = searched.and_then(|(pattern, ..)| pattern.parse_prefix(b.as_bytes()));
+            prop_assert_eq!(parse_whole(b.as_bytes()), searched.map(|(stamp, _)| stamp));
         }
 
         #[test]

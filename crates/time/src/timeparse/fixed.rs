@@ -91,6 +91,34 @@ fn with_fraction(
     Some((stamp, end))
 }
 
+/// Length of a TAI64N label, bytes.
+pub(super) const TAI64N_LEN: usize = 25;
+
+/// TAI64N label of the epoch as libtai 0.60 and its users (daemontools, runit, s6) count it: they add ten seconds, and ignore
+/// leap seconds unless a table of them is installed.
+const TAI64_EPOCH: u64 = (1 << 62) + 10;
+
+/// Parses a TAI64N label: `@`, sixteen hexadecimal digits of seconds, eight of nanoseconds.
+pub(super) fn tai64n(b: &[u8]) -> Option<(Stamp, usize)> {
+    let digits = b.get(..TAI64N_LEN)?.strip_prefix(b"@")?;
+    if !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let digits = std::str::from_utf8(digits).ok()?;
+    let number = |digits: &str| u64::from_str_radix(digits, 16).ok();
+    let seconds = number(&digits[..16])?.checked_sub(TAI64_EPOCH)?;
+    let billionths = number(&digits[16..])?;
+    let is_whole = billionths < NS_PER_SECOND as u64;
+    let stamp = Stamp {
+        ns: nanos_of(i64::try_from(seconds).ok()?, billionths as i64).filter(|_| is_whole)?,
+        zone: StampZone::Known,
+        date: true,
+        year: true,
+        resolution_ns: 1,
+    };
+    Some((stamp, TAI64N_LEN))
+}
+
 /// Whether text starts with nineteen bytes in the form that [`date_time`] parses.
 pub(super) fn has_date_time_form(b: &[u8], date_separator: u8, middle: u8) -> bool {
     b.get(..19).is_some_and(|b| {

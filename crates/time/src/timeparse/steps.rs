@@ -2,10 +2,11 @@
 
 use super::digits::{Fraction, digit, exactly, fraction, fraction_at_most, integer};
 use super::fixed::{CivilSecond, LEAP_SECOND_BILLIONTHS, offset, resolution_of};
-use super::{Stamp, StampZone, zone_abbreviation};
+use super::{Stamp, StampZone, zone_abbreviation, zone_region};
 use crate::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, days_from_civil, days_in_month, is_leap_year, nanos_of,
 };
+use crate::zone::Zone;
 
 /// Calendar field of one or two digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,10 +43,8 @@ pub(super) enum Step {
     ShortYear,
     /// Numeric field of the date or time of day.
     Number(Number, Padding),
-    /// Month, three letters.
+    /// Month, abbreviated.
     ShortMonth,
-    /// Month, abbreviated in French.
-    FrenchMonth,
     /// Month, full name.
     LongMonth,
     /// Weekday, three letters.
@@ -118,6 +117,8 @@ struct Fields {
     billionths: u32,
     fraction_digits: usize,
     offset_s: Option<i64>,
+    /// Zone by its name in the tz database.
+    region: Option<&'static Zone>,
     epoch_s: i64,
 }
 
@@ -136,62 +137,134 @@ const MONTHS: [&[u8]; 12] = [
     b"december",
 ];
 
-/// Three-letter month abbreviations in Spanish, Portuguese, Italian, German, Dutch and the Scandinavian languages that
-/// differ from English, by month number (CLDR 44).
-const OTHER_MONTHS: [(&[u8; 3], u32); 20] = [
-    (b"mrt", 3),
-    (b"mei", 5),
-    (b"maj", 5),
-    (b"des", 12),
-    (b"ene", 1),
-    (b"gen", 1),
-    (b"fev", 2),
-    (b"mrz", 3),
-    (b"abr", 4),
-    (b"mai", 5),
-    (b"mag", 5),
-    (b"giu", 6),
-    (b"lug", 7),
-    (b"ago", 8),
-    (b"set", 9),
-    (b"okt", 10),
-    (b"ott", 10),
-    (b"out", 10),
-    (b"dic", 12),
-    (b"dez", 12),
+/// Names of months in other languages that differ from English, abbreviated (without the dot that may follow) and in full,
+/// in the order of the months: as the C library and Java write them (glibc 2.38, CLDR 44).
+const OTHER_MONTHS: [&[&str]; 12] = [
+    &[
+        "ene", "gen", "janv", "jän", "sty", "led", "oca", "янв", "січ", "tammi", "一月", "januar",
+        "janvier", "enero", "gennaio", "janeiro", "januari",
+    ],
+    &[
+        "fev",
+        "févr",
+        "fevr",
+        "febr",
+        "lut",
+        "úno",
+        "şub",
+        "фев",
+        "февр",
+        "лют",
+        "helmi",
+        "二月",
+        "februar",
+        "février",
+        "febrero",
+        "febbraio",
+        "fevereiro",
+        "februari",
+    ],
+    &[
+        "mrt",
+        "mrz",
+        "mär",
+        "märz",
+        "mars",
+        "márc",
+        "bře",
+        "мар",
+        "марта",
+        "бер",
+        "maalis",
+        "三月",
+        "marzo",
+        "março",
+        "maart",
+    ],
+    &[
+        "abr", "avr", "avril", "ápr", "kwi", "dub", "nis", "апр", "кві", "квіт", "huhti", "四月",
+        "abril", "aprile",
+    ],
+    &[
+        "mai", "mag", "mei", "maj", "máj", "kvě", "мая", "май", "тра", "трав", "touko", "五月",
+        "mayo", "maggio", "maio",
+    ],
+    &[
+        "giu", "juin", "juni", "jún", "cze", "čen", "haz", "июн", "июня", "чер", "черв", "kesä",
+        "六月", "junio", "giugno", "junho",
+    ],
+    &[
+        "lug", "juil", "juli", "júl", "čec", "tem", "июл", "июля", "лип", "heinä", "七月",
+        "juillet", "julio", "luglio", "julho",
+    ],
+    &[
+        "ago", "août", "aout", "sie", "srp", "ağu", "авг", "сер", "серп", "elo", "八月", "agosto",
+        "augustus",
+    ],
+    &[
+        "set",
+        "sept",
+        "szept",
+        "wrz",
+        "zář",
+        "eyl",
+        "сен",
+        "сент",
+        "вер",
+        "syys",
+        "九月",
+        "septembre",
+        "septiembre",
+        "settembre",
+        "setembro",
+    ],
+    &[
+        "ott", "out", "okt", "paź", "říj", "eki", "окт", "жов", "жовт", "loka", "十月", "octobre",
+        "oktober", "octubre", "ottobre", "outubro",
+    ],
+    &[
+        "lis",
+        "kas",
+        "ноя",
+        "нояб",
+        "лис",
+        "лист",
+        "marras",
+        "十一月",
+        "novembre",
+        "noviembre",
+        "novembro",
+    ],
+    &[
+        "dic",
+        "des",
+        "dez",
+        "déc",
+        "gru",
+        "pro",
+        "ara",
+        "дек",
+        "гру",
+        "груд",
+        "joulu",
+        "十二月",
+        "décembre",
+        "dezember",
+        "diciembre",
+        "dicembre",
+        "dezembro",
+    ],
 ];
 
-/// Month abbreviations of other lengths in French, German and Russian, as Java and the C library write them, without the
-/// dot that may follow, by month number. A name comes before its own beginnings.
-const LONGER_MONTHS: [(&str, u32); 28] = [
-    ("avril", 4),
-    ("m\u{e4}rz", 3),
-    ("m\u{e4}r", 3),
-    ("\u{44f}\u{43d}\u{432}", 1),
-    ("\u{444}\u{435}\u{432}", 2),
-    ("\u{43c}\u{430}\u{440}", 3),
-    ("\u{430}\u{43f}\u{440}", 4),
-    ("\u{43c}\u{430}\u{44f}", 5),
-    ("\u{43c}\u{430}\u{439}", 5),
-    ("\u{438}\u{44e}\u{43d}", 6),
-    ("\u{438}\u{44e}\u{43b}", 7),
-    ("\u{430}\u{432}\u{433}", 8),
-    ("\u{441}\u{435}\u{43d}", 9),
-    ("\u{43e}\u{43a}\u{442}", 10),
-    ("\u{43d}\u{43e}\u{44f}", 11),
-    ("\u{434}\u{435}\u{43a}", 12),
-    ("janv", 1),
-    ("f\u{e9}vr", 2),
-    ("mars", 3),
-    ("avr", 4),
-    ("mai", 5),
-    ("juin", 6),
-    ("juil", 7),
-    ("ao\u{fb}t", 8),
-    ("sept", 9),
-    ("oct", 10),
-    ("nov", 11),
-    ("d\u{e9}c", 12),
+/// Length of the longest name of a month, bytes.
+const LONGEST_MONTH: usize = 18;
+
+/// Halves of the day in other languages: morning, afternoon.
+const OTHER_HALF_DAYS: [[&str; 2]; 4] = [
+    ["a. m.", "p. m."],
+    ["上午", "下午"],
+    ["午前", "午後"],
+    ["오전", "오후"],
 ];
 
 const WEEKDAYS: [&[u8]; 7] = [
@@ -221,34 +294,87 @@ fn short_name(b: &[u8], at: usize, names: &[&[u8]]) -> Option<usize> {
         .position(|name| name[..3].eq_ignore_ascii_case(three))
 }
 
-/// Month by its three-letter abbreviation at `at`, in any case; English first.
+/// Month by its abbreviation at `at`, in any case, and its end. English has three letters.
 #[inline]
-fn short_month(b: &[u8], at: usize) -> Option<u32> {
-    if let Some(index) = short_name(b, at, &MONTHS) {
-        return Some(index as u32 + 1);
+fn month(b: &[u8], at: usize) -> Option<(u32, usize)> {
+    let english = short_name(b, at, &MONTHS).map(|index| (index as u32 + 1, at + 3));
+    let is_whole = !b
+        .get(at + 3)
+        .is_some_and(|next| is_letter(*next) || *next == b'.');
+    match english {
+        Some(found) if is_whole => Some(found),
+        _ => other_month(b, at).or(english),
     }
-    let three = b.get(at..at + 3)?;
-    let found = OTHER_MONTHS.iter();
-    let found = found
-        .copied()
-        .find(|(name, _)| name.eq_ignore_ascii_case(three));
-    found.map(|(_, month)| month)
 }
 
-/// Month and end of the abbreviation of another length at `at`, with or without its dot.
-fn french_month(b: &[u8], at: usize) -> Option<(u32, usize)> {
+const fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte >= 0x80
+}
+
+/// Month by its name in full or in another language, with the dot of an abbreviation.
+#[cold]
+fn other_month(b: &[u8], at: usize) -> Option<(u32, usize)> {
     let rest = b.get(at..)?;
-    let fits = |name: &str| {
-        let text = rest.get(..name.len())?;
-        text.eq_ignore_ascii_case(name.as_bytes())
-            .then_some(name.len())
-    };
-    let mut all = LONGER_MONTHS.iter();
-    let longer = all.find_map(|(name, month)| Some((fits(name)?, *month)));
-    // Of most languages, some abbreviations have three letters.
-    let (len, month) = longer.or_else(|| Some((3, short_month(b, at)?)))?;
-    let dot = usize::from(rest.get(len) == Some(&b'.'));
-    Some((month, at + len + dot))
+    if let Some((month, end)) = numbered_month(rest) {
+        return Some((month, at + end));
+    }
+    let letters = rest.iter().take_while(|byte| is_letter(**byte));
+    let len = letters.take(LONGEST_MONTH + 1).count();
+    // The dot of `21.Nov.2026` is a delimiter.
+    let dot = usize::from(rest.get(len) == Some(&b'.') && digit(rest, len + 1).is_none());
+    let after = &rest[len + dot..];
+    // A day or a year follows: most words are no months.
+    if !(3..=LONGEST_MONTH).contains(&len) || !after.iter().take(3).any(u8::is_ascii_digit) {
+        return None;
+    }
+    let name = std::str::from_utf8(&rest[..len]).ok()?;
+    let is_it = |known: &str| name.chars().flat_map(char::to_lowercase).eq(known.chars());
+    let english = MONTHS.iter().position(|month| {
+        name.as_bytes().eq_ignore_ascii_case(month)
+            || name.as_bytes().eq_ignore_ascii_case(&month[..3])
+    });
+    let index = english.or_else(|| {
+        let mut all = OTHER_MONTHS.iter();
+        all.position(|names| names.iter().any(|known| is_it(known)))
+    })?;
+    Some((index as u32 + 1, at + len + dot))
+}
+
+/// Month as Chinese, Japanese and Korean write it, at the start of a text: `2月`, `12월`.
+fn numbered_month(text: &[u8]) -> Option<(u32, usize)> {
+    let (month, len) = number(text, 0, Padding::None)?;
+    let is_month = ["月", "월"]
+        .iter()
+        .any(|sign| text[len..].starts_with(sign.as_bytes()));
+    (is_month && (1..=12).contains(&month)).then_some((month, len + 3))
+}
+
+/// Bytes with which the abbreviation of a month can start.
+pub(super) fn first_bytes_of_months() -> impl Iterator<Item = u8> {
+    let english = MONTHS.iter().map(|name| char::from(name[0]));
+    let others = OTHER_MONTHS.iter().copied().flatten();
+    let first = english.chain(others.filter_map(|name| name.chars().next()));
+    let bytes = first.flat_map(|letter| {
+        let upper: String = letter.to_uppercase().collect();
+        [letter.to_string(), upper].map(|text| text.as_bytes()[0])
+    });
+    bytes.chain(b'0'..=b'9')
+}
+
+/// Half of the day at the start of a text (`false` for the morning), and its length.
+fn half_day(text: &[u8]) -> Option<(bool, usize)> {
+    match text {
+        [b'A' | b'a', b'M' | b'm', ..] => Some((false, 2)),
+        [b'P' | b'p', b'M' | b'm', ..] => Some((true, 2)),
+        [b'A' | b'a', b'.', b'M' | b'm', b'.', ..] => Some((false, 4)),
+        [b'P' | b'p', b'.', b'M' | b'm', b'.', ..] => Some((true, 4)),
+        _ => OTHER_HALF_DAYS.iter().find_map(|halves| {
+            let at = halves
+                .iter()
+                .position(|half| text.starts_with(half.as_bytes()))?;
+            Some((at == 1, halves[at].len()))
+        }),
+    }
 }
 
 /// Index and end of the full name at `at`, in any case.
@@ -338,11 +464,7 @@ impl Fields {
                 at + 2
             }
             Step::ShortMonth => {
-                self.month = short_month(b, at)?;
-                at + 3
-            }
-            Step::FrenchMonth => {
-                let (month, end) = french_month(b, at)?;
+                let (month, end) = month(b, at)?;
                 self.month = month;
                 end
             }
@@ -361,13 +483,7 @@ impl Fields {
                 at + 3
             }
             Step::HalfDay => {
-                let (is_afternoon, len) = match b.get(at..)? {
-                    [b'A' | b'a', b'M' | b'm', ..] => (false, 2),
-                    [b'P' | b'p', b'M' | b'm', ..] => (true, 2),
-                    [b'A' | b'a', b'.', b'M' | b'm', b'.', ..] => (false, 4),
-                    [b'P' | b'p', b'.', b'M' | b'm', b'.', ..] => (true, 4),
-                    _ => return None,
-                };
+                let (is_afternoon, len) = half_day(b.get(at..)?)?;
                 self.afternoon = Some(is_afternoon);
                 at + len
             }
@@ -389,6 +505,11 @@ impl Fields {
         let rest = b.get(at..)?;
         let letters = rest.iter().take_while(|c| c.is_ascii_alphabetic()).count();
         let name = &rest[..letters];
+        if rest.get(letters) == Some(&b'/') {
+            let (zone, len) = zone_region::at_start(rest)?;
+            self.region = Some(zone);
+            return Some(at + len);
+        }
         if letters == 0 || letters > 6 {
             return None;
         }
@@ -457,7 +578,12 @@ impl Fields {
         } else {
             self.billionths
         };
-        let (seconds, zone) = match self.offset_s {
+        let of_region = |zone: &Zone| {
+            let local = nanos_of(civil.seconds, 0)?;
+            Some(zone.offset_at_local(local))
+        };
+        let offset_s = self.offset_s.or_else(|| of_region(self.region?));
+        let (seconds, zone) = match offset_s {
             Some(offset_s) => (civil.seconds - offset_s, StampZone::Known),
             None => (civil.seconds, StampZone::Local),
         };

@@ -1,8 +1,10 @@
-//! Time zone abbreviations after times.
+//! Time zone abbreviations before and after times.
+
+use super::zone_region;
 
 /// Abbreviations with their hours and minutes ahead of UTC. Those of several zones have the usual meaning in logs: BST is
 /// London's, IST India's, HST Hawaii's, CDT Chicago's.
-const KNOWN: [(&[u8], i64, i64); 45] = [
+const KNOWN: [(&[u8], i64, i64); 72] = [
     (b"UTC", 0, 0),
     (b"GMT", 0, 0),
     (b"Z", 0, 0),
@@ -48,10 +50,54 @@ const KNOWN: [(&[u8], i64, i64); 45] = [
     (b"HST", -10, 0),
     (b"AKST", -9, 0),
     (b"AKDT", -8, 0),
+    (b"BDT", 6, 0),
+    (b"MMT", 6, 30),
+    (b"NPT", 5, 45),
+    (b"UZT", 5, 0),
+    (b"AFT", 4, 30),
+    (b"AZT", 4, 0),
+    (b"IRST", 3, 30),
+    (b"TRT", 3, 0),
+    (b"YEKT", 5, 0),
+    (b"OMST", 6, 0),
+    (b"NOVT", 7, 0),
+    (b"KRAT", 7, 0),
+    (b"IRKT", 8, 0),
+    (b"YAKT", 9, 0),
+    (b"VLAT", 10, 0),
+    (b"MAGT", 11, 0),
+    (b"SAMT", 4, 0),
+    (b"WITA", 8, 0),
+    (b"MYT", 8, 0),
+    (b"ULAT", 8, 0),
+    (b"NST", -3, 30),
+    (b"NDT", -2, 30),
+    (b"ADT", -3, 0),
+    (b"ART", -3, 0),
+    (b"UYT", -3, 0),
+    (b"CLT", -4, 0),
+    (b"CLST", -3, 0),
 ];
 
-/// Abbreviations without a usual meaning: CST is Chicago's and Shanghai's, AST Halifax's and Riyadh's.
+/// Abbreviations without a usual meaning.
 const AMBIGUOUS: [&[u8]; 2] = [b"CST", b"AST"];
+
+/// Meanings of abbreviations that several zones have, the one in which times are read first.
+const MEANINGS: [(&str, &str); 6] = [
+    ("CST", "local time; Chicago's, Shanghai's or Havana's"),
+    ("AST", "local time; Halifax's or Riyadh's"),
+    ("IST", "India's; also Israel's and Ireland's"),
+    ("BST", "London's in summer; also Dhaka's"),
+    ("GST", "Dubai's; also South Georgia's"),
+    ("MST", "Denver's; also Kuala Lumpur's"),
+];
+
+/// Meanings of an abbreviation that several zones have, the one in which times are read first; `None` for other words.
+#[must_use]
+pub fn meanings(name: &str) -> Option<&'static str> {
+    let found = MEANINGS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, meanings)| *meanings)
+}
 
 /// Seconds that an abbreviation is ahead of UTC; `None` if it is unknown or ambiguous.
 pub(super) fn offset_of(name: &[u8]) -> Option<i64> {
@@ -90,12 +136,14 @@ pub(super) fn utc_offset(text: &[u8]) -> Option<(i64, usize)> {
     (hours < 15 && minutes < 60).then_some((sign * (hours * 3_600 + minutes * 60), end))
 }
 
-/// Whether a word in capitals after a time is a zone and not the start of the message.
+/// Whether a word in capitals before or after a time, or a name of the tz database, is a zone and not the start of the message.
 #[must_use]
 pub fn is_zone(name: &[u8]) -> bool {
     utc_offset(name).is_some_and(|(_, len)| len == name.len())
         || name.len() > 2
             && (KNOWN.iter().any(|(known, ..)| *known == name) || AMBIGUOUS.contains(&name))
+        || name.contains(&b'/')
+            && zone_region::at_start(name).is_some_and(|(_, len)| len == name.len())
 }
 
 #[cfg(test)]
