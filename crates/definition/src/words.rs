@@ -35,6 +35,21 @@ pub struct WordsDef {
     /// Beginnings of words that report a wait.
     #[schemars(example = json!(["waiting"]))]
     pub waits: Vec<String>,
+    /// Beginnings of words that report the end of a wait.
+    #[schemars(example = json!(["acquired"]))]
+    pub waited: Vec<String>,
+    /// Nouns of locks. Names that end in `Lock` are locks, too.
+    #[schemars(example = json!(["mutex"]))]
+    pub locks: Vec<String>,
+    /// Beginnings of words before the holder of a lock.
+    #[schemars(example = json!(["held by"]))]
+    pub holds: Vec<String>,
+    /// Words of a program that was interrupted by the user (Ctrl-C, `SIGINT`), in any part of a message.
+    #[schemars(example = json!(["received sigint"]))]
+    pub interrupts: Vec<String>,
+    /// Beginnings of words before the address at which a process listens.
+    #[schemars(example = json!(["listening"]))]
+    pub listens: Vec<String>,
     /// Beginnings of words that report that a resource can work, the end of its start.
     #[schemars(example = json!(["ready"]))]
     pub ready: Vec<String>,
@@ -112,6 +127,11 @@ impl WordsDef {
             stop,
             gives_up,
             waits,
+            waited,
+            locks,
+            holds,
+            interrupts,
+            listens,
             ready,
             opposites,
             gauges,
@@ -136,6 +156,11 @@ impl WordsDef {
         self.stop.extend_from_slice(stop);
         self.gives_up.extend_from_slice(gives_up);
         self.waits.extend_from_slice(waits);
+        self.waited.extend_from_slice(waited);
+        self.locks.extend_from_slice(locks);
+        self.holds.extend_from_slice(holds);
+        self.interrupts.extend_from_slice(interrupts);
+        self.listens.extend_from_slice(listens);
         self.ready.extend_from_slice(ready);
         self.opposites.extend_from_slice(opposites);
         self.gauges.extend_from_slice(gauges);

@@ -360,6 +360,11 @@ impl<'a> EventRef<'a> {
         found.unwrap_or(first)
     }
 
+    /// Whether the record may have continuation lines.
+    pub fn may_have_continuation(&self) -> bool {
+        self.segment.may_have_continuation(self.row)
+    }
+
     /// Severity.
     pub fn level(&self) -> widetui_core::level::Level {
         self.shape().map(|s| s.level).unwrap_or_default()

@@ -253,7 +253,7 @@ fn what_the_kernel_says_through_syslog_keeps_its_meaning() {
             ("error", "Memory ran out"),
             ("error", "A service of the host failed"),
             ("error", "A GPU failed"),
-            ("warning", "A process hangs in the kernel"),
+            ("error", "INFO: task python3:4242 blocked for more than"),
         ],
     );
     let killed = of("host/dmesg_T.txt", "events", &["--where", "slurm.job = 8"]);

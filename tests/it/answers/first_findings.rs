@@ -261,7 +261,7 @@ fn a_title_keeps_the_words_that_name_the_problem() {
 fn a_title_names_the_exception_instead_of_its_introduction() {
     assert_first(
         &case("introduced-exception"),
-        &["error", "Uncaught exception: LookupError: no column 'flux'"],
+        &["error", "LookupError: no column 'flux'"],
     );
 }
 
@@ -285,4 +285,71 @@ fn copy(from: &Path, to: &Path) {
             false => drop(fs::copy(entry.path(), to).unwrap()),
         }
     }
+}
+
+/// An interrupt is a cause whatever the level of its record, and what stops because of it is no error.
+#[test]
+fn an_interrupt_at_info_is_the_cause() {
+    let findings = assert_first(
+        &case("interrupt-at-info"),
+        &[
+            "warning",
+            "Interrupted by the user",
+            "SIGINT",
+            "process 3121",
+        ],
+    );
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+}
+
+/// The code and the meaning that a tool prints between the records of its caller are a problem without a suspicious word.
+#[test]
+fn a_tool_with_a_code_reports_a_problem() {
+    let findings = assert_first(
+        &case("tool-with-code"),
+        &["warning", "curl: (52) Empty reply from server"],
+    );
+    assert_eq!(findings.len(), 1, "{findings:#?}");
+    assert_eq!(findings[0]["count"], 3, "{findings:#?}");
+}
+
+#[test]
+fn a_long_wait_for_a_lock_names_the_holder() {
+    assert_first(
+        &case("lock-waits"),
+        &[
+            "warning",
+            "Waited 32.2 s for a lock",
+            "process 411",
+            "1 wait of 5.0 s or longer for locks in store",
+            "Process holding the lock: 388",
+        ],
+    );
+}
+
+#[test]
+fn a_refused_port_stands_beside_the_one_that_listens() {
+    assert_first(
+        &case("refused-port"),
+        &[
+            "error",
+            "No log reports a process that listens at 10.20.0.5:7071; fields listens at 10.20.0.5:7017",
+        ],
+    );
+    assert_first(
+        &case("refused-after-end"),
+        &["collector listened at 10.20.0.8:9400, but wrote its last record at 08:00:04"],
+    );
+}
+
+#[test]
+fn the_record_behind_a_colon_is_the_reason() {
+    let findings = assert_first(
+        &case("reason-in-next-record"),
+        &[
+            "error | operation queue.declare refused: queue 'frames' exists",
+            "Channel error on connection",
+        ],
+    );
+    assert_eq!(findings.len(), 1, "{findings:#?}");
 }

@@ -7,12 +7,14 @@ use crate::unfinished::model::{UnfinishedWork, WorkItemCounts};
 use crate::unfinished::run_stops::{StopKind, stop};
 use widetui_analysis::entity::AllInstances;
 use widetui_core::cancel::Cancel;
-use widetui_core::ids::EventId;
+use widetui_core::ids::{EventId, TemplateId};
+use widetui_core::level::Level;
 use widetui_core::words::cut;
 use widetui_query::Selection;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot, ValueOrigin};
 use widetui_time::clock::Clock;
+use widetui_time::time::NS_PER_SECOND;
 use widetui_time::zone::Zone;
 
 use crate::findings::attached_exceptions;
@@ -235,6 +237,48 @@ impl<'a> Context<'a> {
         let line = opening(&message);
         let words: Vec<&str> = line.split_whitespace().collect();
         cut(&words.join(" "), 160)
+    }
+
+    /// Record directly behind another one in the same source, at the same second at the latest.
+    pub(crate) fn next_at_once(&self, id: EventId) -> Option<EventId> {
+        let own = self.snapshot.event(id)?;
+        let next = self.snapshot.event(EventId(id.0.checked_add(1)?))?;
+        let far = next.order_time().saturating_sub(own.order_time());
+        let is_next = next.source().id == own.source().id && far <= NS_PER_SECOND;
+        is_next.then_some(next.id)
+    }
+
+    /// Records without duplicates whose level and template fulfil a condition; `None` when cancelled.
+    pub(crate) fn records_with(
+        &self,
+        is_wanted: impl Fn(Level, &str) -> bool,
+    ) -> Option<Vec<EventId>> {
+        let snapshot = self.snapshot;
+        let catalog = &snapshot.catalog;
+        let mut known: FxHashMap<(TemplateId, Level), bool> = FxHashMap::default();
+        let mut out = Vec::new();
+        for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+            if self.cancel.is_cancelled() {
+                return None;
+            }
+            for group in &segment.groups {
+                let Some(shape) = catalog.shapes.get(group.shape.index()) else {
+                    continue;
+                };
+                let is_known = *known
+                    .entry((shape.template, shape.level))
+                    .or_insert_with(|| {
+                        let template = catalog.templates.get(shape.template.index());
+                        template.is_some_and(|t| is_wanted(shape.level, &t.text))
+                    });
+                if is_known {
+                    out.extend(group.rows.iter().map(|row| EventId(base + u32::from(*row))));
+                }
+            }
+        }
+        out.retain(|id| snapshot.duplicates.original_of(id.0).is_none());
+        out.sort_by_key(|id| (snapshot.event(*id).map(|e| e.order_time()), id.0));
+        Some(out)
     }
 
     /// Short name of the source of an event.

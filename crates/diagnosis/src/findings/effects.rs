@@ -30,7 +30,13 @@ pub(crate) fn text(finding: &Finding) -> String {
             _ => titles.push(cut(&within_sentence(effect), TITLE)),
         }
     }
-    titles.dedup();
+    let mut known = vec![without_count(&finding.title)];
+    titles.retain(|title| {
+        let title = without_count(title);
+        let is_new = !known.contains(&title);
+        known.push(title);
+        is_new
+    });
     let more = match titles.len().saturating_sub(MOST_TITLES) {
         0 => String::new(),
         n => format!("; {n} more"),
@@ -79,6 +85,12 @@ fn failure_sentences<'e>(failures: impl Iterator<Item = (&'e FailedWork, String)
         format!(" This{also} caused {what} to fail: {}.", texts.join("; "))
     };
     kinds.iter().enumerate().map(sentence).collect()
+}
+
+/// Title in lower case without the number of occurrences and the names behind it: `Killed (3 times: a, b)`.
+fn without_count(title: &str) -> String {
+    let end = title.strip_suffix(')').and_then(|t| t.rfind(" ("));
+    title[..end.unwrap_or(title.len())].to_lowercase()
 }
 
 /// Title for use within a sentence, with the subject if the title does not name it.

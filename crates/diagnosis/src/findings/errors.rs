@@ -41,6 +41,10 @@ struct Group {
     count: u64,
     /// Number of merged templates.
     kinds: usize,
+    /// Records that introduce those of the group: `Error on connection 7:`.
+    introductions: Vec<EventId>,
+    /// Record that the first one introduces, if it reports no problem by itself.
+    reason: Option<EventId>,
 }
 
 /// Findings of unclaimed errors; `None` when cancelled.
@@ -54,7 +58,8 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
         claim_states(look);
     }
     let groups = wrong.groups(look);
-    let mut groups = tell_once(look, groups);
+    let groups = tell_once(look, groups);
+    let mut groups = introduced(look, groups);
     in_order(look, &mut groups);
     let groups = together(look, groups);
     let told = groups.iter().take(SHOWN).flat_map(|g| &g.events);
@@ -173,6 +178,8 @@ impl SuspiciousMessages {
                     events,
                     count,
                     kinds: 1,
+                    introductions: Vec::new(),
+                    reason: None,
                 });
             }
         }
@@ -207,6 +214,43 @@ fn tell_once(look: &mut Context<'_>, mut groups: Vec<Group>) -> Vec<Group> {
     groups
 }
 
+/// Moves groups whose records only introduce the records of another group, which follow at once, to that group.
+fn introduced(look: &mut Context<'_>, mut groups: Vec<Group>) -> Vec<Group> {
+    let all = groups.iter().enumerate();
+    let of: FxHashMap<EventId, usize> = all
+        .flat_map(|(at, group)| group.events.iter().map(move |id| (*id, at)))
+        .collect();
+    let mut moved: Vec<(usize, usize)> = Vec::new();
+    for (at, group) in groups.iter_mut().enumerate() {
+        let first = group.events[0];
+        let next = look.next_at_once(first);
+        let Some(next) = next.filter(|_| look.line(first).ends_with(':')) else {
+            continue;
+        };
+        let introduces = |to: usize| {
+            let mut events = group.events.iter();
+            events.all(|id| look.next_at_once(*id).and_then(|next| of.get(&next)) == Some(&to))
+        };
+        match of.get(&next) {
+            Some(to) if *to != at && introduces(*to) => moved.push((at, *to)),
+            Some(_) => {}
+            None => group.reason = Some(next),
+        }
+    }
+    let introducing: Vec<usize> = moved.iter().map(|(from, _)| *from).collect();
+    moved.retain(|(_, to)| !introducing.contains(to));
+    for (from, to) in &moved {
+        let events = groups[*from].events.clone();
+        groups[*to].introductions.extend(events);
+    }
+    let mut place = 0..;
+    groups.retain(|_| {
+        let at = place.next();
+        moved.iter().all(|(from, _)| Some(*from) != at)
+    });
+    groups
+}
+
 /// Claims state transitions without a level: states are reported elsewhere, whatever their names.
 fn claim_states(look: &mut Context<'_>) {
     let snapshot = look.snapshot;
@@ -224,7 +268,10 @@ fn claim_states(look: &mut Context<'_>) {
 /// The first error, then by frequency: the first one is likely to have caused the others.
 fn in_order(look: &Context<'_>, groups: &mut [Group]) {
     let graver = |g: &Group| Reverse(g.level >= Level::Error);
-    let first = |g: &Group| (look.time(g.events[0]).unwrap_or(i64::MAX), g.events[0].0);
+    let first = |g: &Group| {
+        let id = g.introductions.first().unwrap_or(&g.events[0]);
+        (look.time(*id).unwrap_or(i64::MAX), id.0)
+    };
     groups.sort_by_key(|g| (graver(g), first(g)));
     if let Some((_, others)) = groups.split_first_mut() {
         others.sort_by_key(|g| (graver(g), Reverse(g.count), g.template.0));
@@ -277,7 +324,10 @@ fn together(look: &Context<'_>, groups: Vec<Group>) -> Vec<Group> {
 
 fn finding(look: &mut Context<'_>, group: &Group, is_first: bool) -> Finding {
     let first = group.events[0];
-    let line = look.line(first);
+    let line = match group.reason {
+        Some(reason) => format!("{} {}", look.line(first), look.line(reason)),
+        None => look.line(first),
+    };
     let event = look.snapshot.event(first);
     let went_well = event.as_ref().is_some_and(|e| look.went_well(e));
     // The end of a work item is reported with it; a critical record concerns more than a single work item.
@@ -317,12 +367,19 @@ fn finding(look: &mut Context<'_>, group: &Group, is_first: bool) -> Finding {
     let said = affected_work::said(look, first, &line);
     let line = match said {
         Some(said) => cut(&format!("{line}: {said}"), LINE),
-        None => line,
+        None => cut(&line, LINE),
     };
+    let introduction = group.introductions.first();
+    if let Some(introduction) = introduction {
+        text += &format!(" \"{}\" introduces it.", look.line(*introduction));
+    }
+    let related = introduction.into_iter().chain(&group.reason);
+    let evidence = group.events.iter().take(EVIDENCE).chain(related);
+    let more = group.introductions.iter().chain(&group.reason);
     Finding {
         text,
-        evidence: group.events.iter().take(EVIDENCE).copied().collect(),
-        events: group.events.clone(),
+        evidence: evidence.copied().collect(),
+        events: group.events.iter().chain(more).copied().collect(),
         count: group.count,
         first: look.time(first),
         next: "Look at the records just before it.".to_owned(),

@@ -289,57 +289,27 @@ fn events(look: &mut Context<'_>) -> Option<Vec<EventId>> {
 
 /// Suspicious records of logs of objects, in which any field may hold an exception. `None` when cancelled.
 fn of_objects(look: &Context<'_>) -> Option<Vec<u32>> {
-    let snapshot = look.snapshot;
-    let mut out = Vec::new();
-    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
-        if look.cancel.is_cancelled() {
-            return None;
-        }
-        for group in &segment.groups {
-            let shape = snapshot.catalog.shapes.get(group.shape.index());
-            if shape.is_some_and(|shape| shape.level >= Level::Warning) {
-                out.extend(group.rows.iter().map(|row| base + u32::from(*row)));
-            }
-        }
-    }
+    let mut out = look.records_with(|level, _| level >= Level::Warning)?;
     out.retain(|id| {
-        let event = snapshot.event(EventId(*id));
+        let event = look.snapshot.event(*id);
         let reader = event.and_then(|e| Some(e.source().reader.as_ref()?.original_form()));
         reader == Some(OriginalForm::Fields)
     });
-    Some(out)
+    Some(out.into_iter().map(|id| id.0).collect())
 }
 
 /// Output without times and levels that is the last line of an exception (`KilledWorker: ('sum-1', 4)`), as its class
 /// shows, or because work failed with an exception of this class. `None` when cancelled.
 fn printed(look: &Context<'_>) -> Option<Vec<u32>> {
-    let snapshot = look.snapshot;
     let known: FxHashSet<String> = look.whys.iter().map(|line| name(line)).collect();
     let is_printed = |text: &str| {
         let is_usual = || is_exception(text) && !name(text).ends_with(WARNING);
         is_class(text) && text.contains(": ") && (is_usual() || known.contains(&name(text)))
     };
-    let templates = snapshot.catalog.templates.iter();
-    let printed: Vec<bool> = templates.map(|t| is_printed(&t.text)).collect();
-    let mut out = Vec::new();
-    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
-        if look.cancel.is_cancelled() {
-            return None;
-        }
-        for group in &segment.groups {
-            let shape = snapshot.catalog.shapes.get(group.shape.index());
-            let is_one = shape.is_some_and(|shape| {
-                let is_printed = printed.get(shape.template.index());
-                shape.level == Level::Unknown && is_printed == Some(&true)
-            });
-            if is_one {
-                out.extend(group.rows.iter().map(|row| base + u32::from(*row)));
-            }
-        }
-    }
-    let is_timed = |id: u32| snapshot.event(EventId(id)).and_then(|e| e.time()).is_some();
-    out.retain(|id| !is_timed(*id));
-    Some(out)
+    let mut out = look.records_with(|level, text| level == Level::Unknown && is_printed(text))?;
+    let is_timed = |id: &EventId| look.snapshot.event(*id).and_then(|e| e.time()).is_some();
+    out.retain(|id| !is_timed(id));
+    Some(out.into_iter().map(|id| id.0).collect())
 }
 
 /// End of the names of exceptions that are warnings.

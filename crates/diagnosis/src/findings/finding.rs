@@ -35,7 +35,7 @@ pub enum FindingKind {
     Silence,
     /// A number far out of the range of its template.
     Number,
-    /// Resources on which the same work takes much longer.
+    /// Resources on which the same work takes much longer, and long waits for locks.
     Slow,
 }
 

@@ -91,19 +91,19 @@ fn mutual(look: &Context<'_>, mutual: &MutualWait) -> Finding {
     });
     let waits: Vec<String> = waits.take(4).collect();
     Finding {
-text: format!(
+        text: format!(
             "{}. {}. If what one of them was asked for cannot go on before what it is at is over (a lock, one thing at a time), \
              neither ever ends.",
             capital(&mutual.how(look.hung)),
             capital(&waits.join("; "))
         ),
-evidence: all.iter().filter_map(begun).take(EVIDENCE).collect(),
-events: all.iter().filter_map(begun).collect(),
-count: mutual.carriers.len() as u64,
-first: all.iter().filter_map(|s| s.since).min(),
-next: "What do these hold while they wait for an answer? Ask without holding it, or let them answer meanwhile.".to_owned(),
-..Finding::new(FindingKind::Hung, Severity::Warning, mutual.title())
-}
+        evidence: all.iter().filter_map(begun).take(EVIDENCE).collect(),
+        events: all.iter().filter_map(begun).collect(),
+        count: mutual.carriers.len() as u64,
+        first: all.iter().filter_map(|s| s.since).min(),
+        next: "What do these hold while they wait for an answer? Ask without holding it, or let them answer meanwhile.".to_owned(),
+        ..Finding::new(FindingKind::Hung, Severity::Warning, mutual.title())
+    }
 }
 
 /// Findings of runs without a proper end, those that an interrupt stopped apart. Without unfinished work these are
@@ -181,12 +181,12 @@ fn abrupt_end(look: &Context<'_>, group: &[RunStop<'_>], severity: Severity) -> 
     }
     let runs: Vec<String> = group.iter().map(|s| s.run.short_name()).collect();
     Finding {
-text,
-evidence: group.iter().map(|s| s.last).take(EVIDENCE).collect(),
-events: group.iter().map(|s| s.last).collect(),
-count: group.len() as u64,
-first: Some(first.time),
-next: match first.way {
+        text,
+        evidence: group.iter().map(|s| s.last).take(EVIDENCE).collect(),
+        events: group.iter().map(|s| s.last).collect(),
+        count: group.len() as u64,
+        first: Some(first.time),
+        next: match first.way {
             StopKind::Quit => "Did its program end by an exception, or without waiting for its work? Its output says so.",
             _ if begun == 0 => {
                 "What does the standard error of its program say? Ask the batch system and the node about that time, too."
@@ -194,7 +194,7 @@ next: match first.way {
             _ => "Ask the batch system and the node about that time: time limit, memory, a kill.",
         }
         .to_owned(),
-..Finding::new(FindingKind::AbruptEnd, severity, match group.len() {
+        ..Finding::new(FindingKind::AbruptEnd, severity, match group.len() {
             1 => format!("{name} was not shut down cleanly"),
             n => {
                 let shown = runs[..runs.len().min(4)].join(", ");
@@ -205,7 +205,7 @@ next: match first.way {
                 )
             }
         })
-}
+    }
 }
 
 /// Short name of the main log of a run, if its last line has no line end.

@@ -1,5 +1,8 @@
-//! Last words: lines without a time below the last record of a log, with which a program, its runtime or a shell often
-//! states why it ended.
+//! Lines without a time below the records of a log: those below the last one, with which a program, its runtime or a shell
+//! often states why it ended, and those between records, which its commands print.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use widetui_analysis::runs::last_events;
 use widetui_core::ids::EventId;
@@ -12,7 +15,7 @@ use widetui_store::SourceTrait;
 
 use crate::findings::attached_exceptions::TRACEBACK;
 use crate::findings::context::Context;
-use crate::findings::finding::{Finding, FindingKind};
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::printed_data;
 use crate::findings::process_output;
 use crate::findings::suspicious_words;
@@ -20,6 +23,8 @@ use crate::findings::words::opening;
 
 /// Maximum number of logs whose last record is read.
 const READ: usize = 500;
+/// Maximum number of records that are read for lines between records.
+const MOST_READ: usize = 5_000;
 /// Maximum length of a title, characters.
 const LINE: usize = 160;
 
@@ -47,6 +52,49 @@ fn may_end(look: &Context<'_>, id: EventId) -> bool {
             && look.snapshot.duplicates.original_of(id.0).is_none()
             && !look.is_after_end(&event)
     })
+}
+
+/// Maximum number of kinds of problems with a finding each.
+const KINDS: usize = 6;
+
+/// Warnings of problems in lines without a time between the records of logs, as shells and their commands print them; one
+/// for each kind. For data without another problem.
+pub(crate) fn between(look: &mut Context<'_>) -> Vec<Finding> {
+    let snapshot = look.snapshot;
+    let events = (0..snapshot.len()).filter_map(|place| snapshot.at(place));
+    let ids: Vec<EventId> = { events.filter(|event| event.may_have_continuation()) }
+        .map(|event| event.id)
+        .filter(|id| may_end(look, *id))
+        .take(MOST_READ)
+        .collect();
+    let mut kinds: BTreeMap<String, Vec<EventId>> = BTreeMap::new();
+    for id in ids {
+        let is_well = snapshot.event(id).is_some_and(|e| look.went_well(&e));
+        let message = look.message(id);
+        let line = problem(&snapshot.catalog.words, &message).filter(|_| !is_well);
+        if let Some(line) = line {
+            kinds
+                .entry(opening(line).into_owned())
+                .or_default()
+                .push(id);
+        }
+    }
+    let mut kinds: Vec<(String, Vec<EventId>)> = kinds.into_iter().collect();
+    kinds.sort_by_key(|(_, events)| (Reverse(events.len()), events.first().copied()));
+    kinds.truncate(KINDS);
+    let findings = kinds.into_iter().filter_map(|(line, events)| {
+        let first = *events.first()?;
+        Some(Finding {
+            text: format!("Line without a time below a record of {}.", look.tag(first)),
+            evidence: events.iter().take(EVIDENCE).copied().collect(),
+            count: events.len() as u64,
+            events,
+            first: look.time(first),
+            next: "Look at the lines around it.".to_owned(),
+            ..Finding::new(FindingKind::Errors, Severity::Warning, cut(&line, LINE))
+        })
+    });
+    findings.collect()
 }
 
 fn finding(look: &mut Context<'_>, id: EventId) -> Option<Finding> {

@@ -439,15 +439,15 @@ fn unstarted(
         (n, _) => format!("{n} others of this data did."),
     };
     Some(Finding {
-text: format!(
+        text: format!(
             "{title} {} wrote records of its own, but no log shows that it registered. {others}",
             carriers.short_name(snapshot, first)
         ),
-evidence: silent.iter().take(EVIDENCE).map(|s| s.1).chain([*event]).take(EVIDENCE).collect(),
-events: silent.iter().map(|s| s.1).collect(),
-count: silent.len() as u64,
-first: look.time(*event),
-next: "Can its node reach the address and ports it was told? Are both sides of the same version?".to_owned(),
-..Finding::new(FindingKind::NeverCame, Severity::Warning, format!("{} never connected", several(silent.len(), title)))
-})
+        evidence: silent.iter().take(EVIDENCE).map(|s| s.1).chain([*event]).take(EVIDENCE).collect(),
+        events: silent.iter().map(|s| s.1).collect(),
+        count: silent.len() as u64,
+        first: look.time(*event),
+        next: "Can its node reach the address and ports it was told? Are both sides of the same version?".to_owned(),
+        ..Finding::new(FindingKind::NeverCame, Severity::Warning, format!("{} never connected", several(silent.len(), title)))
+    })
 }

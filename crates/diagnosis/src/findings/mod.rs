@@ -32,6 +32,8 @@ mod joint_failures;
 mod json_exceptions;
 mod last_words;
 mod leftover_work;
+mod lock_waits;
+mod logged_interrupts;
 mod loss_groups;
 mod lost_resources;
 mod lost_work;
@@ -44,6 +46,7 @@ mod out_of_range;
 mod printed_data;
 mod process_output;
 mod ranking;
+mod refused_ports;
 mod repeated_text;
 mod retries;
 mod slow_resources;
@@ -152,10 +155,12 @@ fn look_at_all(
     lost_work::tell_dependents(look, &mut findings);
     stage(3);
     findings.extend(exceptions::look(look)?);
+    logged_interrupts::find(look, &mut findings)?;
     stage(4);
     findings.extend(flapping::find(look)?);
     findings.extend(errors::look(look)?);
     findings.extend(last_words::find(look));
+    findings.extend(lock_waits::find(look)?);
     stage(5);
     findings.extend(out_of_range::look(look)?);
     findings.extend(slow_resources::look(look));
@@ -169,7 +174,9 @@ fn look_at_all(
     causes::fold(look, hints, &mut findings);
     if !findings.iter().any(|f| f.severity > Severity::Info) {
         findings.extend(errors::warnings(look)?);
+        findings.extend(last_words::between(look));
     }
+    refused_ports::find(look, &mut findings)?;
     Some(findings)
 }
 

@@ -29,6 +29,8 @@ pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
             FindingKind::Exception if is_timeout(f) => (FindingKind::Errors, i64::MAX),
             // The program did not wait for work after the failures.
             FindingKind::Hung if is_left_behind(look.hung, f) => (FindingKind::AbruptEnd, i64::MAX),
+            // A long wait may be the reason for later messages.
+            FindingKind::Slow => (FindingKind::Errors, i64::MAX),
             kind => (kind, i64::MAX),
         };
         let first = match says_output(look, f) {

@@ -241,20 +241,20 @@ fn finding(
         _ => "others",
     };
     Some(Finding {
-text: format!(
+        text: format!(
             "{}. Elsewhere it took {} (median of {}; nine in ten at most {}).",
             capital(&words.join("; ")),
             format_span(share(elsewhere, 50)),
             elsewhere.len(),
             format_span(share(elsewhere, 90)),
         ),
-evidence: events.iter().take(SHOWN).copied().collect(),
-count: events.len() as u64,
-events,
-next: "Look at that node: its load, its clock rate, its memory and file system, who else works there."
+        evidence: events.iter().take(SHOWN).copied().collect(),
+        count: events.len() as u64,
+        events,
+        next: "Look at that node: its load, its clock rate, its memory and file system, who else works there."
             .to_owned(),
-..Finding::new(FindingKind::Slow, Severity::Warning, format!("{name} took {most} times as long for the same work as the {others}"))
-})
+        ..Finding::new(FindingKind::Slow, Severity::Warning, format!("{name} took {most} times as long for the same work as the {others}"))
+    })
 }
 
 /// Name of the work: its label, if it has one.

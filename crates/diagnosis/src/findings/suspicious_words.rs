@@ -41,10 +41,13 @@ pub(crate) fn message(words: &WordsDef, text: &str) -> bool {
 }
 
 /// Meaning of a text; `variable` is the result for `{}` in the place of a number.
-fn says(words: &WordsDef, text: &str, variable: Says) -> Says {
-    let text = without_paths(&text.to_lowercase());
+fn says(words: &WordsDef, original: &str, variable: Says) -> Says {
+    let text = without_paths(&original.to_lowercase());
     if words.harmless.iter().any(|w| text.contains(w)) || names_columns(&text) {
         return Says::Well;
+    }
+    if is_coded(original) {
+        return Says::Trouble;
     }
     let mut worst = Says::Well;
     for word in &words.trouble {
@@ -56,6 +59,19 @@ fn says(words: &WordsDef, text: &str, variable: Says) -> Says {
         }
     }
     worst
+}
+
+/// Whether a tool reports a code with its meaning: `curl: (60) SSL certificate problem`.
+fn is_coded(text: &str) -> bool {
+    let found = text.split_once(": (").and_then(|(tool, rest)| {
+        let (code, meaning) = rest.split_once(") ")?;
+        let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.+".contains(c);
+        let is_tool =
+            tool.starts_with(|c: char| c.is_ascii_lowercase()) && tool.chars().all(is_part);
+        let is_code = code == "{}" || code.parse().is_ok_and(|code: u8| code > 0);
+        Some(is_tool && is_code && meaning.starts_with(char::is_uppercase))
+    });
+    found.unwrap_or(false)
 }
 
 /// Conditions before a suspicious word: `abort on first failure`.
@@ -322,6 +338,7 @@ mod tests {
             "Job {} was killed",
             "error in {}",
             "error: {} of {} gone",
+            "curl: ({}) SSL certificate problem: certificate has expired",
         ] {
             assert_eq!(template(&words, text), Says::Trouble, "{text}");
         }

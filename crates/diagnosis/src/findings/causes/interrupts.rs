@@ -51,8 +51,11 @@ pub(crate) fn is_effect(look: &Context<'_>, own: &Finding, interrupt: &Finding) 
     if runs.is_empty() || !runs.iter().all(|run| interrupted.contains(run)) {
         return false;
     }
+    // An interrupt in a log may be the end of a service after a failure.
+    let is_logged = interrupt.severity == Severity::Info;
+    let at_once = if is_logged { 0 } else { AT_ONCE };
     let since = |run: &Option<usize>| match interrupt.first {
-        Some(time) => Some(time.saturating_sub(AT_ONCE)),
+        Some(time) => Some(time.saturating_sub(at_once)),
         None => {
             let run = run.and_then(|run| look.hung.runs.get(run));
             let stop = run.and_then(|run| stop(look.snapshot, look.hung, run));

@@ -48,7 +48,13 @@ pub(crate) fn fold(look: &mut Context<'_>, hints: &[Hint], findings: &mut Vec<Fi
         findings,
     };
     let causes: Vec<Option<usize>> = (0..findings.len()).map(|at| family.cause(at)).collect();
-    let roots: Vec<usize> = (0..findings.len()).map(|at| root(&causes, at)).collect();
+    // An interrupt is no cause of what came before it, whatever lies between.
+    let may_be = |at: usize, cause: usize| {
+        let (own, cause) = (&findings[at], &findings[cause]);
+        cause.kind != FindingKind::Interrupted || interrupts::is_effect(look, own, cause)
+    };
+    let roots = (0..findings.len()).map(|at| root(&causes, at, may_be));
+    let roots: Vec<usize> = roots.collect();
     let mut below: Vec<Vec<Finding>> = vec![Vec::new(); findings.len()];
     for (at, root) in roots.iter().enumerate().filter(|(at, root)| at != *root) {
         below[*root].push(findings[at].clone());
@@ -61,11 +67,14 @@ pub(crate) fn fold(look: &mut Context<'_>, hints: &[Hint], findings: &mut Vec<Fi
     findings.retain(|_| kept.next().unwrap_or(true));
 }
 
-/// Root of a chain of causes. A finding in a cycle is its own root.
-fn root(causes: &[Option<usize>], at: usize) -> usize {
+/// Root of a chain of causes, as far as it may be the cause. A finding in a cycle is its own root.
+fn root(causes: &[Option<usize>], at: usize, may_be: impl Fn(usize, usize) -> bool) -> usize {
     let mut seen = vec![at];
     let mut last = at;
     while let Some(next) = causes.get(last).copied().flatten() {
+        if !may_be(at, next) {
+            return last;
+        }
         if seen.contains(&next) {
             return at;
         }
@@ -358,10 +367,12 @@ fn add_effects(look: &Context<'_>, finding: &mut Finding, effects: Vec<Finding>)
     for mut other in effects {
         // An error about the missing owner of a run says nothing about why the owner stopped; what the user stopped is no
         // error.
-        let is_stop = [FindingKind::AbruptEnd, FindingKind::Interrupted];
-        if !is_stop.contains(&finding.kind) {
-            finding.severity = finding.severity.max(other.severity);
-        }
+        let limit = match finding.kind {
+            FindingKind::AbruptEnd => finding.severity,
+            FindingKind::Interrupted => Severity::Warning,
+            _ => Severity::Error,
+        };
+        finding.severity = finding.severity.max(other.severity.min(limit));
         let room = MOST_SHOWN.saturating_sub(finding.evidence.len()).min(SHOWN);
         let new = { other.evidence.iter() }.filter(|e| !finding.evidence.contains(e));
         let new: Vec<EventId> = new.take(room).copied().collect();
@@ -387,7 +398,10 @@ mod tests {
     #[test]
     fn a_chain_ends_at_its_first_and_a_circle_is_none() {
         let causes = [Some(1), Some(2), None, Some(4), Some(3), Some(3)];
-        let roots: Vec<usize> = (0..causes.len()).map(|at| root(&causes, at)).collect();
+        let roots: Vec<usize> = { 0..causes.len() }
+            .map(|at| root(&causes, at, |_, _| true))
+            .collect();
         assert_eq!(roots, [2, 2, 2, 3, 4, 5]);
+        assert_eq!(root(&causes, 0, |at, cause| (at, cause) != (0, 2)), 1);
     }
 }

@@ -16,10 +16,20 @@ const TIMED_OUT: [&str; 3] = ["timed out", "timeout", "time out"];
 fn duration(text: &str) -> Option<i64> {
     let lower = text.to_lowercase();
     let from = TIMED_OUT.iter().filter_map(|word| lower.find(word)).min()?;
-    let mut words = lower[from..]
-        .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ':' | '='));
+    durations(&lower[from..]).next()
+}
+
+/// Longest duration with a unit that a text names, ns.
+pub(crate) fn longest_duration(text: &str) -> Option<i64> {
+    durations(&text.to_lowercase()).max()
+}
+
+/// Durations with a unit in a text in lower case, ns.
+fn durations(lower: &str) -> impl Iterator<Item = i64> {
+    let words =
+        lower.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ':' | '='));
     let mut number = None;
-    words.find_map(|word| {
+    words.filter_map(move |word| {
         let word = word.trim_end_matches('.');
         // The unit may be a word of its own.
         let text = match number.take() {

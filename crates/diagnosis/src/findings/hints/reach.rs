@@ -5,17 +5,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::dict::Code;
 use widetui_core::ids::{KeyId, SourceId};
 use widetui_query::select;
-use widetui_store::EventRef;
+use widetui_store::{EventRef, Source};
 
 use crate::findings::context::Context;
 use crate::findings::hints::{Hint, code};
 
-/// Logs in which a hint is searched; logs without a definition are always included.
+/// Logs in which a hint is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Logs of all systems.
     Anywhere,
-    /// Logs of its own system and logs without one, because other systems may use the same words for other events.
+    /// Logs of its own system, logs without one beside these, and records that name its system, because other systems may
+    /// use the same words for other events.
     Own,
 }
 
@@ -73,17 +74,24 @@ impl Cleared {
     }
 }
 
-/// Sources of other systems that have hints of their own: there a hint is searched only in records that name its system.
+/// Sources in which a hint is searched only in records that name its system: logs of other systems with hints, and all
+/// others unless logs of its own lie beside them.
 pub(crate) fn foreign(look: &Context<'_>, hints: &[Hint], hint: &Hint) -> FxHashSet<SourceId> {
     if hint.reach == Reach::Anywhere {
         return FxHashSet::default();
     }
-    let has_own = |system: &str| {
+    let has_hints = |system: &str| {
         let mut all = hints.iter();
-        system != hint.system && all.any(|h| h.system == system && h.reach == Reach::Own)
+        all.any(|h| h.system == system && h.reach == Reach::Own)
     };
-    let sources = look.snapshot.sources.iter();
-    let foreign = sources.filter(|s| s.system.as_deref().is_some_and(has_own));
+    let sources = &look.snapshot.sources;
+    let is_own = |source: &Source| source.system.as_deref() == Some(hint.system.as_str());
+    let is_beside_own = sources.iter().any(|s| is_own(s));
+    let is_foreign = |source: &Source| {
+        let is_other = source.system.as_deref().is_some_and(has_hints);
+        !is_own(source) && (is_other || !is_beside_own)
+    };
+    let foreign = sources.iter().filter(|s| is_foreign(s));
     foreign.map(|s| s.id).collect()
 }
 

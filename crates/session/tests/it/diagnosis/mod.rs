@@ -8,6 +8,7 @@ mod endpoints;
 mod executors;
 mod failed_work;
 mod findings;
+mod foreign_hints;
 mod outcomes;
 mod recorded_tasks;
 mod single_cause;
