@@ -353,3 +353,17 @@ fn the_record_behind_a_colon_is_the_reason() {
     );
     assert_eq!(findings.len(), 1, "{findings:#?}");
 }
+
+/// Text that a command prints between two records of its script says why the step failed; steps that fail alike are one finding.
+#[test]
+fn what_a_command_printed_is_why_its_step_failed() {
+    let findings = assert_first(
+        &case("printed-before-failure"),
+        &[
+            "warning",
+            "copy results failed with status 1: scp: remote open \"/store/results.tar\": Permission denied",
+            "Related: copy figures failed with status 1",
+        ],
+    );
+    assert_eq!(findings[0]["effects"][0]["kind"], "errors");
+}

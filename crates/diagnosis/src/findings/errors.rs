@@ -13,7 +13,8 @@ use widetui_store::{EventRef, SourceTrait};
 
 use crate::findings::affected_work;
 use crate::findings::context::Context;
-use crate::findings::finding::{EVIDENCE, Finding, FindingKind, MOST_EVENTS};
+use crate::findings::finding::{EVIDENCE, Effect, Finding, FindingKind, MOST_EVENTS};
+use crate::findings::last_words;
 use crate::findings::printed_data;
 use crate::findings::process_output;
 use crate::findings::repeated_text;
@@ -64,10 +65,31 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let groups = together(look, groups);
     let told = groups.iter().take(SHOWN).flat_map(|g| &g.events);
     look.note_goals(told.map(|e| e.0));
-    let mut out = Vec::new();
+    let mut out: Vec<Finding> = Vec::new();
+    let mut printed: Vec<(String, usize)> = Vec::new();
     let rest = groups.len().saturating_sub(SHOWN);
     for (number, group) in groups.iter().take(SHOWN).enumerate() {
-        out.push(finding(look, group, number == 0));
+        let before = match group.level {
+            Level::Unknown => last_words::printed_before(look, group.events[0]),
+            _ => None,
+        };
+        let finding = finding(look, group, before.as_ref(), number == 0);
+        let Some((_, line)) = before else {
+            out.push(finding);
+            continue;
+        };
+        // Steps of a script that fail alike have one reason.
+        match printed.iter().find(|(known, _)| *known == line) {
+            Some((_, at)) => {
+                let known = &mut out[*at];
+                known.events.extend(&finding.events);
+                known.effects.push(Effect::from(finding));
+            }
+            None => {
+                printed.push((line, out.len()));
+                out.push(finding);
+            }
+        }
     }
     if rest > 0
         && let Some(last) = out.last_mut()
@@ -98,7 +120,11 @@ pub(crate) fn warnings(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     });
     groups.sort_by_key(|g| (Reverse(g.count), g.template.0));
     let groups = groups.iter().take(SHOWN);
-    Some(groups.map(|group| finding(look, group, false)).collect())
+    Some(
+        groups
+            .map(|group| finding(look, group, None, false))
+            .collect(),
+    )
 }
 
 /// Errors, and records without a level that have suspicious words.
@@ -322,7 +348,13 @@ fn together(look: &Context<'_>, groups: Vec<Group>) -> Vec<Group> {
     out
 }
 
-fn finding(look: &mut Context<'_>, group: &Group, is_first: bool) -> Finding {
+/// Finding of a group; `before` is the record before its first one, with a line printed below it that may tell why.
+fn finding(
+    look: &mut Context<'_>,
+    group: &Group,
+    before: Option<&(EventId, String)>,
+    is_first: bool,
+) -> Finding {
     let first = group.events[0];
     let line = match group.reason {
         Some(reason) => format!("{} {}", look.line(first), look.line(reason)),
@@ -369,11 +401,17 @@ fn finding(look: &mut Context<'_>, group: &Group, is_first: bool) -> Finding {
         Some(said) => cut(&format!("{line}: {said}"), LINE),
         None => cut(&line, LINE),
     };
+    let line = match before {
+        Some((_, printed)) if group.reason.is_none() => cut(&format!("{line}: {printed}"), LINE),
+        _ => line,
+    };
     let introduction = group.introductions.first();
     if let Some(introduction) = introduction {
         text += &format!(" \"{}\" introduces it.", look.line(*introduction));
     }
-    let related = introduction.into_iter().chain(&group.reason);
+    let related = { introduction.into_iter() }
+        .chain(&group.reason)
+        .chain(before.map(|(id, _)| id));
     let evidence = group.events.iter().take(EVIDENCE).chain(related);
     let more = group.introductions.iter().chain(&group.reason);
     Finding {

@@ -97,6 +97,23 @@ pub(crate) fn between(look: &mut Context<'_>) -> Vec<Finding> {
     findings.collect()
 }
 
+/// Record directly before another one of its log, and the first line without a time below it that reports a problem: what a
+/// command printed before its script noted that it failed.
+pub(crate) fn printed_before(look: &mut Context<'_>, id: EventId) -> Option<(EventId, String)> {
+    let source = look.snapshot.event(id)?.source().id;
+    let before = look.snapshot.event(EventId(id.0.checked_sub(1)?))?;
+    if before.source().id != source || !before.may_have_continuation() {
+        return None;
+    }
+    let before = before.id;
+    if !may_end(look, before) {
+        return None;
+    }
+    let message = look.message(before);
+    let line = problem(&look.snapshot.catalog.words, &message)?;
+    Some((before, opening(line).into_owned()))
+}
+
 fn finding(look: &mut Context<'_>, id: EventId) -> Option<Finding> {
     let message = look.message(id);
     let line = problem(&look.snapshot.catalog.words, &message)?;
