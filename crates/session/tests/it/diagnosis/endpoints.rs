@@ -93,7 +93,10 @@ fn endpoints_that_did_not_start_say_why() {
     );
     assert_eq!(reports.len(), 1, "{reports:?}");
     let reports = open("compute-refused").reported();
-    assert_eq!(reports, ["error: Ignoring start request for untrusted identity."]);
+    assert_eq!(
+        reports,
+        ["error: Ignoring start request for untrusted identity."]
+    );
 }
 
 /// The audit log reports the ends of tasks, so there is no finding about missing ends.
