@@ -191,6 +191,7 @@ pub(crate) fn build(plans: &[Plan]) -> Snapshot {
             consts: consts.into(),
             zoning: Zoning::Stated,
             shift: 0,
+            stated_offset: None,
             coarse: false,
             stats: PartStats::default(),
             problems: Vec::new(),

@@ -343,17 +343,11 @@ fn pair(
 /// Longest combination of a date and a clock at the start of a text that is longer than `least` bytes.
 fn combination(text: &[u8], least: usize) -> Option<(&'static TimePattern, Stamp, usize)> {
     let (dates, clocks) = (&*DATE_PATTERNS, &*CLOCK_PATTERNS);
+    let reverse_dates = &*REVERSE_DATE_PATTERNS;
     let best = pair(text, (dates, &JOINTS, clocks), least);
     // The date of a clock before the time of the program's own record belongs to that time.
     let is_alone = |(_, len): &Found| !has_clock(&text[*len..]);
-    let reverse = || {
-        pair(
-            text,
-            (clocks, &REVERSE_JOINTS, &*REVERSE_DATE_PATTERNS),
-            least,
-        )
-        .filter(is_alone)
-    };
+    let reverse = || pair(text, (clocks, &REVERSE_JOINTS, reverse_dates), least).filter(is_alone);
     let (spec, len) = best.or_else(reverse)?;
     let zones = ZONES.iter().filter(|_| may_begin_zone(text.get(len)));
     let specs = zones
@@ -703,7 +697,7 @@ mod tests {
             ("(03:46:58.123) x", "%H:%M:%S%.f", "03:46:58.123"),
             (
                 "2023-02-15 10:00:00.123 Z INFO x",
-                "%Y-%m-%d %H:%M:%S%.f %Z",
+                "%Y-%m-%d %H:%M:%S%.f %z",
                 "2023-02-15 10:00:00.123 Z",
             ),
             (
