@@ -176,7 +176,6 @@ pub(crate) fn build(plans: &[Plan]) -> Snapshot {
             .collect();
         sources.push(Source {
             id,
-            stated_offset: None,
             path: format!("/run/{}.log", plan.tag),
             tag: plan.tag.clone(),
             kind: String::new(),
