@@ -32,7 +32,8 @@ struct Wait {
 pub(crate) fn find(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let words = &look.snapshot.catalog.words;
     let may_tell = |level, template: &str| level < Level::Error && is_about_a_lock(words, template);
-    let records = look.records_with(may_tell)?;
+    let mut records = look.records_with(may_tell)?;
+    records.sort_by_key(|id| (look.time(*id), *id));
     // Records about one wait have the same process or name.
     let mut waits: BTreeMap<(SourceId, String), Wait> = BTreeMap::new();
     for id in records.into_iter().take(READ) {
