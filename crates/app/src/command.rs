@@ -1112,6 +1112,15 @@ macro_rules! for_each_command {
                 unavailable: no_record,
                 run: clipboard::path,
             }
+            CopyId {
+                name: "copy-id",
+                topic: Topic::Program,
+                hint: "copy id",
+                summary: "Copy the id of the instance under the cursor, as an expression",
+                aliases: "yank clipboard task worker name key",
+                unavailable: no_instance,
+                run: clipboard::id,
+            }
             CopyTitle {
                 name: "copy-title",
                 topic: Topic::Program,

@@ -272,6 +272,10 @@ pub struct EntityDef {
     #[serde(default)]
     #[schemars(example = &"job")]
     pub title: String,
+    /// Sentence that says what an instance is, without a full stop.
+    #[serde(default)]
+    #[schemars(example = &"One simulation of the campaign")]
+    pub about: String,
     /// Alternative lists of keys that identify an instance; the first list that an event has completely is used.
     #[schemars(example = json!([["mysim.run", "mysim.job"], ["mysim.job"]]))]
     pub id: Vec<Vec<Text>>,

@@ -352,3 +352,44 @@ fn documentation_of_a_hint_stands_below_its_advice() {
     assert_eq!(url(false), "");
     assert!(diagnose("csv").contains(&format!(",Dry it.,{address}")));
 }
+
+#[test]
+fn entities_say_what_an_instance_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let (system, log) = (dir.path().join("mine.toml"), dir.path().join("a.log"));
+    let about = "One turn of the mill";
+    fs::write(
+        &system,
+        format!(
+            "name = \"mine\"\ntitle = \"Mine\"\nanywhere = true\n\
+             [keys.\"mine.job\"]\ntype = \"int\"\n[keys.\"mine.turn\"]\ntype = \"int\"\n\
+             [[reading]]\nname = \"turns\"\nwhere = 'template ~ \"^job \"'\n\
+             match = [\"job {{mine.job:int}} takes turn {{mine.turn:int}}\"]\n\
+             [[entity]]\nname = \"mine.job\"\nid = [[\"mine.job\"]]\n\
+             [[entity]]\nname = \"mine.turn\"\nabout = \"{about}\"\nid = [[\"mine.turn\"]]\n"
+        ),
+    )
+    .unwrap();
+    fs::write(
+        &log,
+        "2026-03-02 14:00:00,000 INFO mill: job 1 takes turn 7\n\
+         2026-03-02 14:00:01,000 INFO mill: job 2 takes turn 8\n",
+    )
+    .unwrap();
+    let (system, log) = (system.to_str().unwrap(), log.to_str().unwrap());
+    let entities = |format: &str| ok(&["entities", "--system", system, "--format", format, log]);
+    let rows = objects(&entities("jsonl"));
+    let about_of = |name: &str| {
+        let row = rows.iter().find(|r| r["entity"] == name);
+        row.unwrap()["about"].clone()
+    };
+    assert_eq!(about_of("mine.turn"), about);
+    assert_eq!(about_of("mine.job"), "");
+    assert!(entities("csv").contains(about));
+    assert!(!entities("text").contains(about));
+    // The built-in definitions say it, too.
+    let built_in = objects(&ok(&["entities", "--format", "jsonl", &hung()]));
+    let attempt = built_in.iter().find(|r| r["entity"] == "parsl.try");
+    assert_eq!(attempt.unwrap()["about"], "One attempt of a task");
+    assert!(built_in.iter().all(|r| r["about"] != ""), "{built_in:?}");
+}

@@ -45,6 +45,8 @@ pub struct Entity {
     pub name: String,
     /// Title for the user, singular: `task`.
     pub title: String,
+    /// Sentence that says what an instance is; empty if its definition has none.
+    pub about: String,
     /// Name of the system definition that contains the entity.
     pub system: String,
     /// Alternative ids, each a list of keys that identify an instance.
@@ -263,6 +265,7 @@ fn compile_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> 
     };
     Ok(Entity {
         title,
+        about: def.about.clone(),
         name,
         system: system.to_owned(),
         id: def.id.iter().map(|k| names(k)).collect(),

@@ -93,6 +93,16 @@ pub(super) fn no_record(model: &Model) -> Option<&'static str> {
     )
 }
 
+/// Reason why commands on the instance under the cursor have no effect: there is none, or it is not
+/// known yet.
+pub(super) fn no_instance(model: &Model) -> Option<&'static str> {
+    let reason = match model.instances.seen {
+        Some(_) => "no instance of an entity is under the cursor",
+        None => "it is not known yet what the run is about",
+    };
+    unless(under_cursor::instance(model).is_some(), reason)
+}
+
 /// Reason why commands on a plot have no effect: there is nothing to draw.
 pub(super) fn no_picture(model: &Model) -> Option<&'static str> {
     unless(!has_no_picture(model), "there is nothing to draw")

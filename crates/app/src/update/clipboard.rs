@@ -1,5 +1,5 @@
-//! Copies records, values, JSON lines, paths, the title of the run, and the command line that reproduces
-//! the view ([`command_line`]).
+//! Copies records, values, JSON lines, paths, ids of instances, the title of the run, and the command
+//! line that reproduces the view ([`command_line`]).
 
 use crate::clipboard_text::ClipboardText;
 use crate::model::{Model, View};
@@ -8,13 +8,14 @@ use crate::popups::{PivotPurpose, Popup};
 use crate::under_cursor;
 use crate::view::{Body, Page, RowLook};
 use widetui_core::words::is_format_control;
+use widetui_query::{Expr, Field};
 use widetui_session::jobs::Question;
 use widetui_tables::text;
 
 use super::primitives::copy;
 use super::primitives::notices::{alert, say};
 use super::primitives::questions::ask;
-use super::{cells, command_line, select};
+use super::{availability, cells, command_line, select};
 
 /// Copies the command line that reproduces the view; alerts if there is none, or if it contains
 /// characters that [`ClipboardText`] would replace.
@@ -121,6 +122,31 @@ pub(super) fn path(model: &mut Model) -> Vec<Effect> {
     }
 }
 
+/// Copies the id of the instance under the cursor as an expression: `parsl.task=24`.
+pub(super) fn id(model: &mut Model) -> Vec<Effect> {
+    let Some(instance) = under_cursor::instance(model) else {
+        let reason = availability::no_instance(model).unwrap_or_default();
+        alert(model, reason.to_owned());
+        return Vec::new();
+    };
+    let id = id_expression(&instance.id);
+    if ClipboardText::new(&id).as_str() != id {
+        let text = "the id has control or invisible characters, which are not copied";
+        alert(model, text.to_owned());
+        return Vec::new();
+    }
+    copy::whole(model, id, "the id")
+}
+
+/// Expression for an id, with values in quotes where the parser needs them.
+fn id_expression(id: &[(String, String)]) -> String {
+    let pairs = id.iter().map(|(key, value)| {
+        let equal = Expr::equals(Field::key(key), value.as_str());
+        equal.to_string().replacen(" = ", "=", 1)
+    });
+    pairs.collect::<Vec<_>>().join(" and ")
+}
+
 /// Copies the title of the run, in full also where the breadcrumb shows only its end.
 pub(super) fn title(model: &mut Model) -> Vec<Effect> {
     let title = model.title.clone();
@@ -164,4 +190,22 @@ fn escaped(line: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::id_expression;
+
+    #[test]
+    fn an_id_is_copied_as_an_expression_for_its_records() {
+        let id = |pairs: &[(&str, &str)]| {
+            let pairs = pairs.iter().map(|(k, v)| (k.to_string(), v.to_string()));
+            id_expression(&pairs.collect::<Vec<_>>())
+        };
+        assert_eq!(id(&[("parsl.task", "24")]), "parsl.task=24");
+        assert_eq!(
+            id(&[("mysim.run", "run 7"), ("mysim.job", "a = b")]),
+            r#"mysim.run="run 7" and mysim.job="a = b""#
+        );
+    }
 }

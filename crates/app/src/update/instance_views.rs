@@ -17,6 +17,7 @@ use widetui_tables::list::moved;
 use widetui_tables::table::RowAction;
 use widetui_time::time::NS_PER_SECOND;
 
+use super::availability;
 use super::primitives::navigation::{show, show_about};
 use super::primitives::notices::say;
 use super::primitives::questions::ask;
@@ -157,11 +158,8 @@ fn to_first(model: &mut Model) {
 /// Shows the trace of the instance under the cursor.
 pub(super) fn trace(model: &mut Model) -> Vec<Effect> {
     let Some(instance) = under_cursor::instance(model) else {
-        let text = match model.instances.seen {
-            Some(_) => "no instance of an entity is under the cursor",
-            None => "it is not known yet what the run is about",
-        };
-        say(model, text.to_owned());
+        let reason = availability::no_instance(model).unwrap_or_default();
+        say(model, reason.to_owned());
         return Vec::new();
     };
     about(model, instance)

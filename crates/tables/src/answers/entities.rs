@@ -14,6 +14,7 @@ pub fn entities() -> Schema<EntityRow> {
         Col::text("entity", |row| row.entity.name.clone())
             .layout(|c| c.between(8, 32).role(Role::Strong)),
         Col::text("title", |row| row.entity.title.clone()).hidden(),
+        Col::text("about", |row| row.entity.about.clone()).hidden(),
         Col::count("instances", |row| row.instances as u64),
         // Unknown if no definition states an end.
         Col::count("unfinished", |row| row.open.map(|n| n as u64))

@@ -1,6 +1,6 @@
 //! Keys in, state out: palette, keymaps, notes, copying, the record pane.
 
-use widetui_app::command::COMMANDS;
+use widetui_app::command::{COMMANDS, Command};
 use widetui_app::embedded::{KEYMAPS, THEMES};
 use widetui_app::hit::Target;
 use widetui_app::keymap::{KeyScope, Keymap, Resolution};
@@ -244,6 +244,29 @@ fn paths_are_copied_from_records_and_sources() {
     s.keys("8Yp");
     assert_eq!(s.copied.len(), 2);
     assert!(s.last_line().contains("list of records"));
+}
+
+#[test]
+fn the_id_of_the_instance_under_the_cursor_is_copied() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    let id = "parsl.dfk=9b31e7d6-7de6-4b6d-a458-7c99b6fa7f6a and parsl.task=24";
+    s.keys("2Yi");
+    assert_eq!(s.copied, [id]);
+    assert!(s.last_line().contains("copied the id"), "{}", s.last_line());
+    // The records of the instance, then all records that fit what was copied.
+    s.keys("<enter>Yi");
+    assert_eq!(s.copied.len(), 2);
+    s.keys(&format!("A:filter {id}<enter>"));
+    assert!(!s.model.is_empty() && s.model.selection.steps().len() == 1);
+    // A row of keys is no instance.
+    s.keys("A8");
+    let reason = why_not(&s.model, Command::CopyId).unwrap();
+    assert!(reason.contains("no instance"), "{reason}");
+    s.keys("Yi");
+    assert_eq!(s.copied.len(), 2);
+    assert_eq!(s.message(), reason);
+    s.keys("7<enter>:copy-id<enter>");
+    assert!(s.copied[2].contains("parsl.task="), "{}", s.copied[2]);
 }
 
 #[test]
