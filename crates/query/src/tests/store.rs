@@ -189,7 +189,6 @@ pub(crate) fn build(plans: &[Plan]) -> Snapshot {
             reader: Some(reader.clone()),
             consts: consts.into(),
             zoning: Zoning::Stated,
-            stated_offset: None,
             shift: 0,
             stated_offset: None,
             coarse: false,
