@@ -277,7 +277,6 @@ impl<'a> Context<'a> {
             }
         }
         out.retain(|id| snapshot.duplicates.original_of(id.0).is_none());
-        out.sort_by_key(|id| (snapshot.event(*id).map(|e| e.order_time()), id.0));
         Some(out)
     }
 

@@ -12,6 +12,7 @@ use widetui_format::json::dialect::OriginalForm;
 use widetui_store::{EventRef, SourceTrait};
 
 use crate::findings::affected_work;
+use crate::findings::attached_exceptions::TRACEBACK;
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind, MOST_EVENTS};
 use crate::findings::printed_data;
@@ -227,13 +228,17 @@ fn introduced(look: &mut Context<'_>, mut groups: Vec<Group>) -> Vec<Group> {
         let Some(next) = next.filter(|_| look.line(first).ends_with(':')) else {
             continue;
         };
+        let is_traceback = look.line(next).starts_with(TRACEBACK);
+        // Lines without times may be a list of answers.
+        let is_timed = look.time(first).is_some();
         let introduces = |to: usize| {
             let mut events = group.events.iter();
             events.all(|id| look.next_at_once(*id).and_then(|next| of.get(&next)) == Some(&to))
         };
         match of.get(&next) {
-            Some(to) if *to != at && introduces(*to) => moved.push((at, *to)),
+            Some(to) if *to != at && is_timed && introduces(*to) => moved.push((at, *to)),
             Some(_) => {}
+            None if is_traceback => {}
             None => group.reason = Some(next),
         }
     }

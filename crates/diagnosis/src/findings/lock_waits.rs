@@ -32,7 +32,8 @@ struct Wait {
 pub(crate) fn find(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let words = &look.snapshot.catalog.words;
     let may_tell = |level, template: &str| level < Level::Error && is_about_a_lock(words, template);
-    let records = look.records_with(may_tell)?;
+    let mut records = look.records_with(may_tell)?;
+    records.sort_by_key(|id| (look.time(*id), *id));
     // Records about one wait have the same process or name.
     let mut waits: BTreeMap<(SourceId, String), Wait> = BTreeMap::new();
     for id in records.into_iter().take(READ) {
@@ -113,7 +114,7 @@ fn is_about_a_lock(words: &WordsDef, text: &str) -> bool {
     let is_part = |c: char| !(c.is_alphanumeric() || c == '_');
     let is_lock = |word: &str| {
         let lower = word.to_lowercase();
-        word.ends_with("Lock") || words.locks.iter().any(|known| *known == lower)
+        word.ends_with("Lock") || words.locks.contains(&lower)
     };
     is_wait && text.split(is_part).any(is_lock)
 }

@@ -20,7 +20,8 @@ pub(crate) fn find(look: &mut Context<'_>, findings: &mut Vec<Finding>) -> Optio
     let words = &snapshot.catalog.words;
     // The number of the signal is a variable of the template.
     let may_report = |template: &str| reports(words, &template.replace("{}", NUMBER));
-    let records = look.records_with(|_, template| may_report(template))?;
+    let mut records = look.records_with(|_, template| may_report(template))?;
+    records.sort_by_key(|id| (look.time(*id), *id));
     let mut of_run: BTreeMap<Option<usize>, Vec<EventId>> = BTreeMap::new();
     for id in records.into_iter().take(READ) {
         let is_free = !look.claimed.contains(&id.0);
