@@ -415,7 +415,7 @@ fn the_answer_to_a_second_request_to_end_is_no_finding() {
         "run.log",
         &(sent + &answer("fb433495-247f-42dd-84fa-09d0db64c138")),
     )]);
-    assert_eq!(run.reported(), ["warning: An answer that nobody waits for"]);
+    assert!(run.reported().is_empty(), "{:#?}", run.diagnosis);
 }
 
 /// An agent that waits for another one is silent meanwhile, but alive.

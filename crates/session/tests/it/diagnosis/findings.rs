@@ -252,6 +252,10 @@ academy.exception.BadEntityIdError: Unknown identifier AgentId<5be7ba25>.
     let run = Run::of(&[("exchange.log", log)]);
     let reported = &run.diagnosis.findings;
     assert_eq!(reported.len(), 1, "{reported:#?}");
-    assert!(reported[0].title.contains("does not know a mailbox"));
-    assert!(reported[0].text.contains("BadEntityIdError"));
+    assert!(
+        reported[0]
+            .title
+            .contains("BadEntityIdError: Unknown identifier")
+    );
+    assert!(reported[0].text.contains("Unknown mailbox id in send"));
 }

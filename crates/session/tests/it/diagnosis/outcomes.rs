@@ -264,7 +264,7 @@ fn runs_one_after_the_other_keep_their_tasks() {
 #[test]
 fn a_block_that_the_batch_system_refused_is_the_cause() {
     let run = Ended::open("refused_block", "parsl.task");
-    assert!(run.says("The batch system did not take a block"));
+    assert!(run.says("A block could not be started"));
     assert_eq!(run.ends["1"].0.as_deref(), Some("failed"));
     assert_eq!(run.ends["2"].0.as_deref(), Some("failed"));
     assert_eq!(run.stuck(), 0);

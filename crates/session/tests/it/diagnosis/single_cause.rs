@@ -103,7 +103,7 @@ fn a_chain_of_failures_is_reported_as_its_first() {
     let run = Run::of(&[("000/parsl.log", &log)]);
     assert_eq!(
         run.reported(),
-        ["error: The batch system did not take a block"],
+        ["error: A block could not be started"],
         "{:#?}",
         run.diagnosis
     );

@@ -321,7 +321,10 @@ parsl.errors.OptionalModuleMissing: The functionality requested requires optiona
     let run = Run::of(&[("driver.out", output)]);
     let reports = &run.diagnosis.findings;
     assert_eq!(reports.len(), 1, "{reports:#?}");
-    assert!(reports[0].title.contains("needs a module"), "{reports:#?}");
+    assert!(
+        reports[0].title.contains("OptionalModuleMissing"),
+        "{reports:#?}"
+    );
 }
 
 #[test]
