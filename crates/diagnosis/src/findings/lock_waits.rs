@@ -112,7 +112,7 @@ fn is_about_a_lock(words: &WordsDef, text: &str) -> bool {
     let is_part = |c: char| !(c.is_alphanumeric() || c == '_');
     let is_lock = |word: &str| {
         let lower = word.to_lowercase();
-        word.ends_with("Lock") || words.locks.iter().any(|known| *known == lower)
+        word.ends_with("Lock") || words.locks.contains(&lower)
     };
     is_wait && text.split(is_part).any(is_lock)
 }
