@@ -473,7 +473,6 @@ impl Detector {
             // Timestamps of other programs may occur in text without timestamps of its own.
             local,
             untimed_lines: sample.has_untimed_lines(&layouts),
-            ..usual
         };
         (reader, name, clock)
     }
