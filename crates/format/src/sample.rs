@@ -164,7 +164,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// Whether the lines are those of a script: the first one names its interpreter, and none begins with a time that has a
+    /// True if the lines are those of a script: the first one names its interpreter, and none begins with a time that has a
     /// date.
     pub(crate) fn is_script(&self) -> bool {
         let dated = |l: &&[u8]| detect_leading(l).is_some_and(|(_, stamp, ..)| stamp.date);
@@ -243,15 +243,15 @@ impl<'a> Sample<'a> {
             let is_level = |f: &&SampleField| {
                 names_level(&f.name) && f.values.iter().all(|v| is_level(&f.name, v))
             };
-            // A status or type holds levels if one of its values is no outcome.
-            let is_no_outcome = |v: &String| {
+            // A status or type may be an outcome (`success`, `error`): it holds levels if one of its values can only be a level.
+            let is_only_level = |v: &String| {
                 ["debug", "info", "warn", "warning"]
                     .iter()
                     .any(|word| v.eq_ignore_ascii_case(word))
             };
             let is_status = |f: &&SampleField| {
                 matches!(last_part(&f.name), "status" | "type")
-                    && f.values.iter().any(is_no_outcome)
+                    && f.values.iter().any(is_only_level)
                     && f.values.iter().all(|v| self::is_level(&f.name, v))
             };
             let mut all = fields.iter();
@@ -493,7 +493,7 @@ impl<'a> Sample<'a> {
         })
     }
 
-    /// Whether the text of some lines states the year of the records of a layout without one.
+    /// True if the text of some lines states the year of the records of a layout without one.
     pub fn states_year(&self, layout: &Layout) -> bool {
         let mut spans = Spans::new();
         let lines = self.lines.iter();

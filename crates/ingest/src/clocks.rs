@@ -44,10 +44,10 @@ pub struct ClockOffset {
     pub correction: i64,
     /// Zone that explains the disagreement, seconds ahead of UTC.
     pub(crate) offset: i32,
-    /// Whether there is hardly a doubt: both groups of logs begin and end together after the correction, or the logs with
+    /// True if there is hardly a doubt: both groups of logs begin and end together after the correction, or the logs with
     /// a zone state this one.
     pub(crate) is_sure: bool,
-    /// Whether the logs with a zone state this one.
+    /// True if the logs with a zone state this one.
     pub(crate) is_stated: bool,
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn is_assumed(source: &Source) -> bool {
     is_text && has_assumed_zone(source)
 }
 
-/// Whether the zone of a source was assumed. Excludes times whose day or year is that of other logs: they are placed among
+/// True if the zone of a source was assumed. Excludes times whose day or year is that of other logs: they are placed among
 /// them anyway.
 fn has_assumed_zone(source: &Source) -> bool {
     let is_assumed = matches!(

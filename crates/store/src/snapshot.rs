@@ -360,7 +360,7 @@ impl<'a> EventRef<'a> {
         found.unwrap_or(first)
     }
 
-    /// Whether the record may have continuation lines.
+    /// True if the record may have continuation lines.
     pub fn may_have_continuation(&self) -> bool {
         self.segment.may_have_continuation(self.row)
     }

@@ -366,4 +366,13 @@ fn what_a_command_printed_is_why_its_step_failed() {
         ],
     );
     assert_eq!(findings[0]["effects"][0]["kind"], "errors");
+    // The record of the failure may have a level.
+    assert_first(
+        &case("printed-before-error"),
+        &[
+            "error",
+            "step fetch failed with status 1: scp: remote open \"/store/results.tar\": Permission denied",
+            "Related: step plot failed with status 1",
+        ],
+    );
 }

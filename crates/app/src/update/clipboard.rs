@@ -122,7 +122,7 @@ pub(super) fn path(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Copies the id of the instance under the cursor as an expression: `parsl.task=24`.
+/// Copies the id of the instance under the cursor as an expression: `parsl.task = 24`.
 pub(super) fn id(model: &mut Model) -> Vec<Effect> {
     let Some(instance) = under_cursor::instance(model) else {
         let reason = availability::no_instance(model).unwrap_or_default();
@@ -140,10 +140,9 @@ pub(super) fn id(model: &mut Model) -> Vec<Effect> {
 
 /// Expression for an id, with values in quotes where the parser needs them.
 fn id_expression(id: &[(String, String)]) -> String {
-    let pairs = id.iter().map(|(key, value)| {
-        let equal = Expr::equals(Field::key(key), value.as_str());
-        equal.to_string().replacen(" = ", "=", 1)
-    });
+    let pairs = id
+        .iter()
+        .map(|(key, value)| Expr::equals(Field::key(key), value.as_str()).to_string());
     pairs.collect::<Vec<_>>().join(" and ")
 }
 
@@ -202,10 +201,10 @@ mod tests {
             let pairs = pairs.iter().map(|(k, v)| (k.to_string(), v.to_string()));
             id_expression(&pairs.collect::<Vec<_>>())
         };
-        assert_eq!(id(&[("parsl.task", "24")]), "parsl.task=24");
+        assert_eq!(id(&[("parsl.task", "24")]), "parsl.task = 24");
         assert_eq!(
             id(&[("mysim.run", "run 7"), ("mysim.job", "a = b")]),
-            r#"mysim.run="run 7" and mysim.job="a = b""#
+            r#"mysim.run = "run 7" and mysim.job = "a = b""#
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use widetui_core::words::{cut, several};
 
-use crate::findings::finding::{Effect, FailedWork, Finding, FindingKind, Retry};
+use crate::findings::finding::{FailedWork, Finding, FindingKind, Retry};
 use crate::unfinished::words::capital;
 
 /// Maximum number of titles of effects.
@@ -94,7 +94,7 @@ fn without_count(title: &str) -> String {
 }
 
 /// Title for use within a sentence, with the subject if the title does not name it.
-fn within_sentence(effect: &Effect) -> String {
+fn within_sentence(effect: &Finding) -> String {
     let mut title = effect.title.trim_end_matches('.').to_owned();
     // Quoted log lines stay unchanged.
     if !effect.kind.quotes_records() {
@@ -115,18 +115,17 @@ mod tests {
     use super::*;
     use widetui_definition::semantics::Severity;
 
-    fn failures(count: usize, title: &str, label: &str, text: &str) -> Effect {
+    fn failures(count: usize, title: &str, label: &str, text: &str) -> Finding {
         let failed = FailedWork {
             title: title.to_owned(),
             label: Some(label.to_owned()).filter(|label| !label.is_empty()),
             count,
         };
-        let finding = Finding {
+        Finding {
             text: text.to_owned(),
             failed: Some(failed),
             ..Finding::new(FindingKind::Failures, Severity::Error, "failed")
-        };
-        Effect::from(finding)
+        }
     }
 
     #[test]
@@ -159,12 +158,8 @@ mod tests {
         let finding = Finding {
             text: "It broke.".to_owned(),
             effects: vec![
-                Effect::from(lost),
-                Effect::from(Finding::new(
-                    FindingKind::Errors,
-                    Severity::Error,
-                    "Quoted line",
-                )),
+                lost,
+                Finding::new(FindingKind::Errors, Severity::Error, "Quoted line"),
             ],
             ..Finding::new(FindingKind::Hint, Severity::Error, "")
         };

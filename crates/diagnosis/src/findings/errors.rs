@@ -14,7 +14,7 @@ use widetui_store::{EventRef, SourceTrait};
 use crate::findings::affected_work;
 use crate::findings::attached_exceptions::TRACEBACK;
 use crate::findings::context::Context;
-use crate::findings::finding::{EVIDENCE, Effect, Finding, FindingKind, MOST_EVENTS};
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind, MOST_EVENTS};
 use crate::findings::last_words;
 use crate::findings::printed_data;
 use crate::findings::process_output;
@@ -60,20 +60,17 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
         claim_states(look);
     }
     let groups = wrong.groups(look);
-    let groups = tell_once(look, groups);
+    let groups = without_repeats(look, groups);
     let mut groups = introduced(look, groups);
     in_order(look, &mut groups);
     let groups = together(look, groups);
-    let told = groups.iter().take(SHOWN).flat_map(|g| &g.events);
-    look.note_goals(told.map(|e| e.0));
+    let reported = groups.iter().take(SHOWN).flat_map(|g| &g.events);
+    look.note_goals(reported.map(|e| e.0));
     let mut out: Vec<Finding> = Vec::new();
     let mut printed: Vec<(String, usize)> = Vec::new();
     let rest = groups.len().saturating_sub(SHOWN);
     for (number, group) in groups.iter().take(SHOWN).enumerate() {
-        let before = match group.level {
-            Level::Unknown => last_words::printed_before(look, group.events[0]),
-            _ => None,
-        };
+        let before = last_words::printed_before(look, group.events[0]);
         let finding = finding(look, group, before.as_ref(), number == 0);
         let Some((_, line)) = before else {
             out.push(finding);
@@ -83,8 +80,9 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
         match printed.iter().find(|(known, _)| *known == line) {
             Some((_, at)) => {
                 let known = &mut out[*at];
+                known.severity = known.severity.max(finding.severity);
                 known.events.extend(&finding.events);
-                known.effects.push(Effect::from(finding));
+                known.effects.push(finding);
             }
             None => {
                 printed.push((line, out.len()));
@@ -215,7 +213,7 @@ impl SuspiciousMessages {
 }
 
 /// Records of two groups with the same text and time go to the more severe group, else to the larger one.
-fn tell_once(look: &mut Context<'_>, mut groups: Vec<Group>) -> Vec<Group> {
+fn without_repeats(look: &mut Context<'_>, mut groups: Vec<Group>) -> Vec<Group> {
     groups.sort_by_key(|g| (Reverse(g.level), Reverse(g.count), g.template.0));
     let all = groups.iter().enumerate();
     let all = all.flat_map(|(at, group)| group.events.iter().map(move |id| (at, *id)));

@@ -80,10 +80,10 @@ pub struct FailedWork {
     pub count: usize,
 }
 
-/// Whether failed work was attempted again.
+/// Outcome of later attempts at failed work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Retry {
-    /// The records of the work tell.
+    /// It stands in the records of the work.
     #[default]
     Known,
     /// A successful attempt leaves no record in these logs.
@@ -93,39 +93,6 @@ pub enum Retry {
         /// Tag of the source.
         source: String,
     },
-}
-
-/// Effect of a finding: what another finding reported before its cause was known.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Effect {
-    /// Kind.
-    pub kind: FindingKind,
-    /// Title, one line.
-    pub title: String,
-    /// Explanation, one or a few sentences.
-    pub text: String,
-    /// Entity name and id of the instance, if it is about a single one.
-    pub subject: Option<(String, Id)>,
-    /// Number of events or instances that it covers.
-    pub count: u64,
-    /// Failed work.
-    pub failed: Option<FailedWork>,
-    /// Later attempts at the failed work.
-    pub retry: Retry,
-}
-
-impl From<Finding> for Effect {
-    fn from(finding: Finding) -> Effect {
-        Effect {
-            kind: finding.kind,
-            title: finding.title,
-            text: finding.text,
-            subject: finding.subject,
-            count: finding.count,
-            failed: finding.failed,
-            retry: finding.retry,
-        }
-    }
 }
 
 /// One finding.
@@ -159,8 +126,8 @@ pub struct Finding {
     pub failed: Option<FailedWork>,
     /// Later attempts at the failed work.
     pub retry: Retry,
-    /// Effects.
-    pub effects: Vec<Effect>,
+    /// Findings of which this one is the cause. Their records are among `events`.
+    pub effects: Vec<Finding>,
     /// True if an exception or error ended its program.
     pub(crate) ended_program: bool,
 }
@@ -194,13 +161,13 @@ impl Finding {
         self.url = std::mem::take(&mut other.url);
     }
 
-    /// Whether failures that it reports may have been retried.
+    /// True if failures in the finding may have been retried.
     pub(crate) fn is_retry_unknown(&self) -> bool {
         let mut retries = self.effects.iter().map(|effect| &effect.retry);
         self.retry == Retry::Unknown || retries.any(|retry| *retry == Retry::Unknown)
     }
 
-    /// Notes that no attempt succeeded at failures that may have been retried; `source` is the tag of the log that tells.
+    /// Records that no attempt succeeded at the failures that may have been retried, as the log with the tag `source` shows.
     pub(crate) fn set_retry_failed(&mut self, source: &str) {
         let effects = self.effects.iter_mut().map(|effect| &mut effect.retry);
         for retry in effects.chain([&mut self.retry]) {

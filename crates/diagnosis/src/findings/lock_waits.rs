@@ -24,15 +24,16 @@ struct Wait {
     event: EventId,
     /// Duration, ns.
     length: i64,
-    /// First record of it.
+    /// First record about the wait.
     first: EventId,
 }
 
 /// Finding of the long waits for locks; `None` when cancelled.
 pub(crate) fn find(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let words = &look.snapshot.catalog.words;
-    let may_tell = |level, template: &str| level < Level::Error && is_about_a_lock(words, template);
-    let mut records = look.records_with(may_tell)?;
+    let may_report =
+        |level, template: &str| level < Level::Error && is_about_a_lock(words, template);
+    let mut records = look.records_with(may_report)?;
     records.sort_by_key(|id| (look.time(*id), *id));
     // Records about one wait have the same process or name.
     let mut waits: BTreeMap<(SourceId, String), Wait> = BTreeMap::new();
@@ -44,7 +45,7 @@ pub(crate) fn find(look: &mut Context<'_>) -> Option<Vec<Finding>> {
         else {
             continue;
         };
-        let wait = waits.entry((source, who(&line))).or_insert(Wait {
+        let wait = waits.entry((source, waiter(&line))).or_insert(Wait {
             event: id,
             length,
             first: id,
@@ -74,14 +75,14 @@ pub(crate) fn find(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let more = events.iter().filter(|id| !evidence.contains(id)).copied();
     let more: Vec<EventId> = more.take(EVIDENCE - evidence.len()).collect();
     evidence.extend(more);
-    let told = holder.map_or_else(String::new, |(_, line)| {
+    let by_whom = holder.map_or_else(String::new, |(_, line)| {
         format!(" Its log names the holder: \"{line}\".")
     });
     let event = look.snapshot.event(longest.event);
     let is_well = event.is_some_and(|event| look.went_well(&event));
     Some(vec![Finding {
         text: format!(
-            "{} of {} or longer for locks in {}.{told}",
+            "{} of {} or longer for locks in {}.{by_whom}",
             several(long.len(), "wait"),
             format_span(LONG),
             look.tag(longest.event),
@@ -104,7 +105,7 @@ pub(crate) fn find(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     }])
 }
 
-/// Whether a text reports a wait for a lock or its end.
+/// True if a text reports a wait for a lock or its end.
 fn is_about_a_lock(words: &WordsDef, text: &str) -> bool {
     let lower = text.to_lowercase();
     let is_wait =
@@ -118,7 +119,7 @@ fn is_about_a_lock(words: &WordsDef, text: &str) -> bool {
 }
 
 /// Process or thread that waits: the first word with a digit.
-fn who(line: &str) -> String {
+fn waiter(line: &str) -> String {
     let mut words = line.split_whitespace();
     let found = words.find(|word| word.contains(|c: char| c.is_ascii_digit()));
     found.unwrap_or_default().to_owned()
@@ -145,7 +146,7 @@ mod tests {
     use widetui_format::definitions::systems::Systems;
 
     #[test]
-    fn waits_for_locks_are_told_from_blocks() {
+    fn waits_for_locks_are_no_blocks() {
         let words = Systems::builtin().words();
         for text in [
             "process {} still waiting for RowExclusiveLock on relation {} after {} ms",

@@ -50,7 +50,7 @@ pub(crate) fn find(look: &mut Context<'_>, findings: &mut Vec<Finding>) -> Optio
 /// Number of `SIGINT`.
 const NUMBER: &str = "2";
 
-/// Whether a message reports that its program was interrupted.
+/// True if a message reports that its program was interrupted.
 fn reports(words: &WordsDef, text: &str) -> bool {
     let lower = text.to_lowercase();
     words.interrupts.iter().any(|word| {
@@ -76,7 +76,7 @@ mod tests {
     use widetui_format::definitions::systems::Systems;
 
     #[test]
-    fn an_interrupt_is_told_from_an_offer_of_one() {
+    fn an_offer_of_an_interrupt_is_none() {
         let words = Systems::builtin().words();
         for text in [
             "Received SIGINT, shutting down gracefully. Send again to force",

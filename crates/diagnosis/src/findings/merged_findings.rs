@@ -4,7 +4,7 @@ use widetui_core::ids::EventId;
 use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
-use crate::findings::finding::{Effect, Finding, FindingKind};
+use crate::findings::finding::{Finding, FindingKind};
 use crate::findings::process_output;
 use crate::findings::process_output::Output;
 
@@ -49,7 +49,7 @@ pub(crate) fn merge(look: &Context<'_>, findings: &mut Vec<Finding>) {
         findings,
         |all, at| explained(look, all, at),
         |hint, failures| {
-            hint.effects.push(Effect::from(failures.clone()));
+            hint.effects.push(failures.clone());
             if !look.other_work_succeeded() {
                 hint.severity = hint.severity.max(failures.severity);
             }

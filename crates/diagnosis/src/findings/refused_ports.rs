@@ -122,23 +122,23 @@ fn comparison(
             " {tag} listened at {address}, but wrote its last record at {at}, before the connection was refused."
         ));
     }
-    let mut told: Vec<String> = Vec::new();
+    let mut known: Vec<String> = Vec::new();
     for listener in others {
         let text = format!(
             "{} listens at {}",
             look.tag(listener.event),
             listener.address.text()
         );
-        if !told.contains(&text) {
-            told.push(text);
+        if !known.contains(&text) {
+            known.push(text);
         }
     }
-    if told.is_empty() {
+    if known.is_empty() {
         return None;
     }
     Some(format!(
         " No log reports a process that listens at {address}; {}.",
-        listed(&told, NAMED)
+        listed(&known, NAMED)
     ))
 }
 
@@ -193,7 +193,7 @@ fn port(text: &str) -> Option<u16> {
     text.parse().ok().filter(|port| is_number && *port > 0)
 }
 
-/// Whether a word is the name or number of a host: `localhost`, `10.0.0.1`, `db.example.org`, `*`.
+/// True if a word is the name or number of a host: `localhost`, `10.0.0.1`, `db.example.org`, `*`.
 fn is_host(word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
     let last = word.rsplit('.').next().unwrap_or_default();

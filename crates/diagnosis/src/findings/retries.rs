@@ -72,7 +72,7 @@ pub(crate) fn retried(
     if count > 0 {
         let title = &goals.entity.title;
         let mut text = "Their retries succeeded.".to_owned();
-        let mut told = format!(
+        let mut heading = format!(
             "{} failed at first and succeeded on retry",
             several(count, title)
         );
@@ -81,7 +81,7 @@ pub(crate) fn retried(
         {
             // The reason is shortened, because narrow screens cut the title of an informational finding.
             let why = cut(&why, 120);
-            told += &format!("; the first: {why}");
+            heading += &format!("; the first: {why}");
             text += &format!(" First failure: {why}.");
         }
         out.push(Finding {
@@ -90,7 +90,7 @@ pub(crate) fn retried(
             evidence,
             events: all,
             count: count as u64,
-            ..Finding::new(FindingKind::Failures, Severity::Info, told)
+            ..Finding::new(FindingKind::Failures, Severity::Info, heading)
         });
     }
 }

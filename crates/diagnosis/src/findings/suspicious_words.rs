@@ -61,7 +61,7 @@ fn says(words: &WordsDef, original: &str, variable: Says) -> Says {
     worst
 }
 
-/// Whether a tool reports a code with its meaning: `curl: (60) SSL certificate problem`.
+/// True if a tool reports a code with its meaning: `curl: (60) SSL certificate problem`.
 fn is_coded(text: &str) -> bool {
     let found = text.split_once(": (").and_then(|(tool, rest)| {
         let (code, meaning) = rest.split_once(") ")?;

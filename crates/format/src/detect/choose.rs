@@ -585,7 +585,7 @@ impl Compiled {
 /// Name of a file that is described as a script.
 const SCRIPT: &str = "a.sh";
 
-/// Whether the name of a file is that of output, which may begin with the script that wrote it.
+/// True if the name of a file is that of output, which may begin with the script that wrote it.
 fn is_named_log(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     ["log", "out", "err", "stdout", "stderr", "txt"]

@@ -43,7 +43,7 @@ fn names_priority(name: &str) -> bool {
     )
 }
 
-/// Whether a field holds the kind of an event in place of a level, as Kubernetes and Windows name kinds.
+/// True if a field holds the kind of an event in place of a level, as Kubernetes and Windows name kinds.
 pub(crate) fn is_event_type(name: &str, value: &str) -> bool {
     last_part(name).eq_ignore_ascii_case("type")
         && matches!(

@@ -286,7 +286,7 @@ fn of_bracketed(inner: &[u8]) -> Option<Level> {
     }
 }
 
-/// Whether an indented line of a text without headers reports a problem: marks or nothing, then its level in capitals, as
+/// True if an indented line of a text without headers reports a problem: marks or nothing, then its level in capitals, as
 /// Fortran programs write it: `  **WARNING** lost`, `  >>--->> WARNING in subroutine A`, `  ERROR: lost`.
 pub(crate) fn is_report(line: &[u8]) -> bool {
     let text = line.trim_ascii_start();
@@ -319,7 +319,7 @@ fn before_strong(rest: &[u8]) -> bool {
     }
 }
 
-/// Whether a place in the code or numbers and a bracket follow a blank: ` core/engine.cc:17] `, ` 17 18] `.
+/// True if a place in the code or numbers and a bracket follow a blank: ` core/engine.cc:17] `, ` 17 18] `.
 fn is_code_site(rest: &[u8]) -> bool {
     let Some(rest) = rest.strip_prefix(b" ") else {
         return false;

@@ -31,7 +31,7 @@ struct Witness {
     offset: i32,
     /// Difference besides the zone, ns.
     delay: i64,
-    /// Whether the local time has a fraction.
+    /// True if the local time has a fraction.
     is_fine: bool,
 }
 

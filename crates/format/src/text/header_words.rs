@@ -154,7 +154,7 @@ pub(crate) fn is_number(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
 
-/// Whether a text is the facility, the severity and the mnemonic of a message of a network device: `LINK-3-UPDOWN`.
+/// True if a text is the facility, the severity and the mnemonic of a message of a network device: `LINK-3-UPDOWN`.
 pub(crate) fn is_mnemonic(text: &[u8]) -> bool {
     let is_part = |part: &[u8]| {
         let is_sign = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';

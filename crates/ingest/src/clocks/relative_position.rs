@@ -69,7 +69,7 @@ pub(super) fn meet(own: Range, other: Range, correction: i64) -> bool {
     own.0.saturating_add(correction) <= other.1 && other.0 <= own.1.saturating_add(correction)
 }
 
-/// Whether two ranges begin together or end together, to the second, after the first is shifted by `correction` ns.
+/// True if two ranges begin together or end together, to the second, after the first is shifted by `correction` ns.
 pub(super) fn are_aligned(own: Range, other: Range, correction: i64) -> bool {
     let near = |a: i64, b: i64| a.saturating_add(correction).abs_diff(b) <= SECOND.unsigned_abs();
     near(own.0, other.0) || near(own.1, other.1)

@@ -188,7 +188,7 @@ pub fn detect_within(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, us
     Some((pattern, stamp, start, start + len))
 }
 
-/// Whether a clock follows a blank or a sign at the start of a text.
+/// True if a clock follows a blank or a sign at the start of a text.
 fn has_clock(text: &[u8]) -> bool {
     let rest = text.get(1..).unwrap_or_default();
     let clocks = CLOCK_PATTERNS.iter();
@@ -197,7 +197,7 @@ fn has_clock(text: &[u8]) -> bool {
         .any(|clock| clock.parse_prefix(rest).is_some())
 }
 
-/// Whether a text contains three numbers with the same delimiter between them, like a date, or a name of a month or weekday
+/// True if a text contains three numbers with the same delimiter between them, like a date, or a name of a month or weekday
 /// and a number.
 fn has_date(text: &[u8]) -> bool {
     let mut names = text.split(|b| !b.is_ascii_alphabetic());
@@ -434,7 +434,7 @@ fn bare_at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
     combination(text, least).or(best).or_else(|| epoch(text))
 }
 
-/// Whether a byte can be the first of one of [`ZONES`].
+/// True if a byte can be the first of one of [`ZONES`].
 fn may_begin_zone(byte: Option<&u8>) -> bool {
     matches!(byte, Some(b'+' | b'-' | b' ' | b',' | b'A'..=b'Z'))
 }
@@ -468,7 +468,7 @@ fn is_zone_known(pattern: &TimePattern, time: &[u8]) -> bool {
     !spec.trim_end_matches([']', ')', '>']).ends_with("%Z") || is_zone(name) || name == b"Z"
 }
 
-/// Whether the year at the end of a time is that of a date: `Feb 15 10:00:00 2023-02-15`.
+/// True if the year at the end of a time is that of a date: `Feb 15 10:00:00 2023-02-15`.
 fn begins_date(pattern: &TimePattern, rest: &[u8]) -> bool {
     pattern.spec().ends_with("%Y") && matches!(rest, [b'-' | b'/', b'0'..=b'9', ..])
 }

@@ -136,7 +136,7 @@ pub(super) fn utc_offset(text: &[u8]) -> Option<(i64, usize)> {
     (hours < 15 && minutes < 60).then_some((sign * (hours * 3_600 + minutes * 60), end))
 }
 
-/// Whether a word in capitals before or after a time, or a name of the tz database, is a zone and not the start of the message.
+/// True if a word in capitals before or after a time, or a name of the tz database, is a zone and not the start of the message.
 #[must_use]
 pub fn is_zone(name: &[u8]) -> bool {
     utc_offset(name).is_some_and(|(_, len)| len == name.len())

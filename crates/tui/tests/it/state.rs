@@ -249,7 +249,7 @@ fn paths_are_copied_from_records_and_sources() {
 #[test]
 fn the_id_of_the_instance_under_the_cursor_is_copied() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
-    let id = "parsl.dfk=9b31e7d6-7de6-4b6d-a458-7c99b6fa7f6a and parsl.task=24";
+    let id = "parsl.dfk = 9b31e7d6-7de6-4b6d-a458-7c99b6fa7f6a and parsl.task = 24";
     s.keys("2Yi");
     assert_eq!(s.copied, [id]);
     assert!(s.last_line().contains("copied the id"), "{}", s.last_line());

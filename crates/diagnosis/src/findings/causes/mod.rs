@@ -22,7 +22,7 @@ use widetui_core::ids::EventId;
 use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
-use crate::findings::finding::{EVIDENCE, Effect, Finding, FindingKind};
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::hints::{Hint, causes};
 use exceptions::Reasons;
 use lost_resources::Broken;
@@ -385,7 +385,7 @@ fn add_effects(look: &Context<'_>, finding: &mut Finding, effects: Vec<Finding>)
         if finding.is_retry_unknown() && other.kind == FindingKind::Exception {
             finding.set_retry_failed(&tag.unwrap_or_default());
         } else {
-            finding.effects.push(Effect::from(other));
+            finding.effects.push(other);
         }
         finding.effects.extend(indirect);
     }
