@@ -266,7 +266,7 @@ fn the_id_of_the_instance_under_the_cursor_is_copied() {
     assert_eq!(s.copied.len(), 2);
     assert_eq!(s.message(), reason);
     s.keys("7<enter>:copy-id<enter>");
-    assert!(s.copied[2].contains("parsl.task="), "{}", s.copied[2]);
+    assert!(s.copied[2].contains("parsl.task = "), "{}", s.copied[2]);
 }
 
 #[test]
