@@ -13,6 +13,11 @@ use widetui_core::nearest::did_you_mean;
 use widetui_tables::drawing::Drawing;
 use widetui_tui as ui;
 
+/// Allocator of static binaries.
+#[cfg(all(target_env = "musl", target_pointer_width = "64"))]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     spare_address_space();
     ui::exit_on_abort();

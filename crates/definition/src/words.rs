@@ -53,6 +53,12 @@ pub struct WordsDef {
     /// Beginnings of words that report that a resource can work, the end of its start.
     #[schemars(example = json!(["ready"]))]
     pub ready: Vec<String>,
+    /// Words of a connection that the other side ended, in any part of a message.
+    #[schemars(example = json!(["connection reset"]))]
+    pub broken: Vec<String>,
+    /// Nouns of a message about a connection, in any part of it.
+    #[schemars(example = json!(["connection"]))]
+    pub connections: Vec<String>,
     /// Beginnings of two words that report opposite changes of a connection or a membership.
     #[schemars(example = json!([["connect", "disconnect"]]))]
     pub opposites: Vec<[String; 2]>,
@@ -133,6 +139,8 @@ impl WordsDef {
             interrupts,
             listens,
             ready,
+            broken,
+            connections,
             opposites,
             gauges,
             work_items,
@@ -162,6 +170,8 @@ impl WordsDef {
         self.interrupts.extend_from_slice(interrupts);
         self.listens.extend_from_slice(listens);
         self.ready.extend_from_slice(ready);
+        self.broken.extend_from_slice(broken);
+        self.connections.extend_from_slice(connections);
         self.opposites.extend_from_slice(opposites);
         self.gauges.extend_from_slice(gauges);
         self.work_items.extend_from_slice(work_items);

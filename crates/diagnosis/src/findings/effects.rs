@@ -1,6 +1,6 @@
 //! Effects of findings as sentences.
 
-use widetui_core::words::{cut, several};
+use widetui_core::words::{cut, several, truncate_middle};
 
 use crate::findings::finding::{FailedWork, Finding, FindingKind, Retry};
 use crate::unfinished::words::capital;
@@ -10,6 +10,35 @@ const MOST_TITLES: usize = 6;
 /// Maximum length of such a title, characters.
 const TITLE: usize = 140;
 
+/// Maximum length of the reason in a title, characters.
+const REASON: usize = 120;
+
+/// Title of a finding, with the affected instances and its reason.
+pub(crate) fn title(finding: &Finding) -> String {
+    let title = with_affected(finding);
+    match finding.reason.as_deref().map(without_module) {
+        Some(reason) if !title.contains(reason) => {
+            format!("{title}: {}", truncate_middle(reason, REASON))
+        }
+        _ => title,
+    }
+}
+
+/// Title of a finding, with the affected instances.
+fn with_affected(finding: &Finding) -> String {
+    match &finding.affected {
+        Some(affected) => format!("{} {affected}", finding.title),
+        None => finding.title.clone(),
+    }
+}
+
+/// Line of an exception with its class, without the module of the class and the full stop.
+fn without_module(line: &str) -> &str {
+    let head = line.split(": ").next().unwrap_or(line);
+    let class = head.rfind('.').map_or(0, |at| at + 1);
+    line[class..].trim_end_matches('.')
+}
+
 /// Text of a finding, with its effects.
 pub(crate) fn text(finding: &Finding) -> String {
     let mut text = with_retry(&finding.text, &finding.retry);
@@ -18,6 +47,11 @@ pub(crate) fn text(finding: &Finding) -> String {
         Some((failed, with_retry(&effect.text, &effect.retry)))
     });
     text += &failure_sentences(failures);
+    if finding.is_first_error {
+        text += " It is the first error in these logs.";
+    }
+    // Titles of effects, without the affected instances.
+    let mut known = vec![finding.title.to_lowercase()];
     let mut titles: Vec<String> = Vec::new();
     for effect in finding.effects.iter().filter(|e| e.failed.is_none()) {
         match (finding.kind, effect.kind) {
@@ -27,16 +61,15 @@ pub(crate) fn text(finding: &Finding) -> String {
             (FindingKind::Hung, FindingKind::Silence) => {
                 text += &format!(" {}: its process may have died of it.", effect.title);
             }
-            _ => titles.push(cut(&within_sentence(effect), TITLE)),
+            _ => {
+                let title = effect.title.to_lowercase();
+                if !known.contains(&title) {
+                    known.push(title);
+                    titles.push(cut(&within_sentence(effect), TITLE));
+                }
+            }
         }
     }
-    let mut known = vec![without_count(&finding.title)];
-    titles.retain(|title| {
-        let title = without_count(title);
-        let is_new = !known.contains(&title);
-        known.push(title);
-        is_new
-    });
     let more = match titles.len().saturating_sub(MOST_TITLES) {
         0 => String::new(),
         n => format!("; {n} more"),
@@ -87,15 +120,9 @@ fn failure_sentences<'e>(failures: impl Iterator<Item = (&'e FailedWork, String)
     kinds.iter().enumerate().map(sentence).collect()
 }
 
-/// Title in lower case without the number of occurrences and the names behind it: `Killed (3 times: a, b)`.
-fn without_count(title: &str) -> String {
-    let end = title.strip_suffix(')').and_then(|t| t.rfind(" ("));
-    title[..end.unwrap_or(title.len())].to_lowercase()
-}
-
 /// Title for use within a sentence, with the subject if the title does not name it.
 fn within_sentence(effect: &Finding) -> String {
-    let mut title = effect.title.trim_end_matches('.').to_owned();
+    let mut title = with_affected(effect).trim_end_matches('.').to_owned();
     // Quoted log lines stay unchanged.
     if !effect.kind.quotes_records() {
         let mut chars = title.chars();

@@ -25,13 +25,13 @@ use crate::findings::suspicious_words::Says;
 /// Maximum number of templates with a finding each.
 const SHOWN: usize = 6;
 
-/// Note on the first of all errors.
-pub(crate) const FIRST: &str = "; the first one in these logs";
-
 /// Maximum length of a title with a reason, characters.
 const LINE: usize = 160;
 /// Maximum number of records that explain the last problem in the output of a program.
 const FURTHER: u32 = 3;
+
+/// Maximum number of records of a list that are searched for a code.
+const LISTED: usize = 64;
 
 /// Maximum number of records of a template that are read for the meaning of their numbers.
 const COUNTED: usize = 20_000;
@@ -351,6 +351,31 @@ fn together(look: &Context<'_>, groups: Vec<Group>) -> Vec<Group> {
     out
 }
 
+/// Record of a list without times that names the error of the first one by a code, or says what its code means: without the
+/// words that both begin with.
+fn named(look: &mut Context<'_>, group: &Group) -> Option<String> {
+    let (first, others) = group.events.split_first()?;
+    let first = look.line(*first);
+    if group.kinds < 2 {
+        return None;
+    }
+    let mut lines = others.iter().take(LISTED).map(|id| look.line(*id));
+    let named = match suspicious_words::names_code(&first) {
+        false => lines.find(|line| suspicious_words::names_code(line))?,
+        // Another line says what a code means that ends the first one.
+        true => {
+            let code = first
+                .rsplit(' ')
+                .next()
+                .filter(|word| suspicious_words::is_code(word))?;
+            lines.find(|line| line.split(' ').any(|word| word == code) && !line.ends_with(code))?
+        }
+    };
+    let same = { first.split(' ').zip(named.split(' ')) }.take_while(|(a, b)| a == b);
+    let rest: Vec<&str> = named.split(' ').skip(same.count()).collect();
+    Some(rest.join(" "))
+}
+
 /// Finding of a group; `before` is the record before its first one, with a line printed below it that may tell why.
 fn finding(
     look: &mut Context<'_>,
@@ -359,9 +384,10 @@ fn finding(
     is_first: bool,
 ) -> Finding {
     let first = group.events[0];
-    let line = match group.reason {
-        Some(reason) => format!("{} {}", look.line(first), look.line(reason)),
-        None => look.line(first),
+    let line = match (group.reason, named(look, group)) {
+        (Some(reason), _) => format!("{} {}", look.line(first), look.line(reason)),
+        (None, Some(name)) => format!("{}: {name}", look.line(first)),
+        (None, None) => look.line(first),
     };
     let event = look.snapshot.event(first);
     let went_well = event.as_ref().is_some_and(|e| look.went_well(e));
@@ -385,10 +411,6 @@ fn finding(
         ),
         Level::Unknown => format!("Suspicious message in {}", look.tag(first)),
         level => format!("Message with level {} in {}", level.name(), look.tag(first)),
-    };
-    text += match is_first {
-        true => FIRST,
-        false => "",
     };
     text += ".";
     if is_fatal && !went_well {
@@ -423,6 +445,7 @@ fn finding(
         events: group.events.iter().chain(more).copied().collect(),
         count: group.count,
         first: look.time(first),
+        is_first_error: is_first,
         next: "Look at the records just before it.".to_owned(),
         ..Finding::new(FindingKind::Errors, severity, line)
     }

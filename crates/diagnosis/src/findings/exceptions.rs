@@ -628,6 +628,7 @@ fn finding(
         next: "Read the whole traceback of the first one, and what its process did just before."
             .to_owned(),
         ended_program: is_fatal,
+        exception: Some(exception.name.clone()),
         ..Finding::new(FindingKind::Exception, severity, what)
     }
 }

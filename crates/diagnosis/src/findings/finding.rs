@@ -122,6 +122,14 @@ pub struct Finding {
     pub next: String,
     /// Address of documentation; may be empty.
     pub url: String,
+    /// Affected instances, which follow the title: `(3 times: a, b, c)`.
+    pub(crate) affected: Option<String>,
+    /// Exception that the records of a known message report, if its title does not quote it.
+    pub(crate) reason: Option<String>,
+    /// Class of the exception that it is about.
+    pub(crate) exception: Option<String>,
+    /// True if its first record is the first error of all.
+    pub(crate) is_first_error: bool,
     /// Failed work.
     pub failed: Option<FailedWork>,
     /// Later attempts at the failed work.
@@ -148,6 +156,10 @@ impl Finding {
             last: None,
             next: String::new(),
             url: String::new(),
+            affected: None,
+            reason: None,
+            exception: None,
+            is_first_error: false,
             failed: None,
             retry: Retry::Known,
             effects: Vec::new(),

@@ -42,6 +42,7 @@ mod missed_peers;
 mod missed_resources;
 mod missing_logs;
 mod object_repr;
+mod other_side;
 mod out_of_range;
 mod printed_data;
 mod process_output;
@@ -111,13 +112,18 @@ pub fn diagnose(
 ) -> Option<Diagnosis> {
     let mut look = Context::new(snapshot, (found, hung), (zone, among), cancel);
     let mut findings = look_at_all(&mut look, hints, tell)?;
-    ranking::order(&look, &mut findings);
+    ranking::order(&mut look, &mut findings);
     for finding in &mut findings {
         complete(snapshot, finding);
-        if !finding.kind.quotes_records() {
-            finding.title = capital(&finding.title);
-        }
+        let title = effects::title(finding);
         finding.text = capital(&effects::text(finding));
+        for effect in &mut finding.effects {
+            effect.title = effects::title(effect);
+        }
+        finding.title = match finding.kind.quotes_records() {
+            true => title,
+            false => capital(&title),
+        };
     }
     let mut unknown = words::unknown(snapshot, found, hung);
     unknown.append(&mut look.untold);
@@ -176,6 +182,7 @@ fn look_at_all(
         findings.extend(errors::warnings(look)?);
         findings.extend(last_words::between(look));
     }
+    other_side::find(look, &mut findings);
     refused_ports::find(look, &mut findings)?;
     Some(findings)
 }

@@ -9,6 +9,7 @@ use widetui_definition::semantics::Severity;
 use widetui_store::EventRef;
 
 use crate::findings::context::Context;
+use crate::findings::effects;
 use crate::findings::finding::{Finding, FindingKind};
 use crate::findings::repeated_text::repetitions;
 use crate::findings::suspicious_words;
@@ -207,12 +208,13 @@ fn names(look: &Context<'_>, id: EventId, place: &[(KeyId, String)]) -> bool {
 pub(crate) fn tell(look: &Context<'_>, end: &mut Finding, says: &mut Finding) {
     let tag = says.events.first().map(|id| look.tag(*id));
     let tag = tag.unwrap_or_default();
+    let title = effects::title(says);
     match says.kind {
         FindingKind::Hint => {
-            end.text += &format!(" {tag} says why: {}. {}", says.title, says.text);
+            end.text += &format!(" {tag} says why: {title}. {}", says.text);
             end.take_advice(says);
         }
-        _ => end.text += &format!(" In {tag} stands: {}.", says.title),
+        _ => end.text += &format!(" In {tag} stands: {title}."),
     }
     // The severity of a loss already reflects whether the work was retried successfully.
     if end.kind != FindingKind::Lost {

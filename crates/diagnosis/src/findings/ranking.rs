@@ -9,16 +9,20 @@ use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
+use crate::findings::suspicious_words;
 
 /// Sorts findings, the most important first.
-pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
+pub(crate) fn order(look: &mut Context<'_>, findings: &mut [Finding]) {
     let never_began = never_began(look.hung);
     findings.sort_by_cached_key(|f| {
         let ended = ended_at(look, f);
+        let is_coded = f.kind == FindingKind::Errors && names_code(look, f);
         // Known messages and losses rank by time: the first is the cause. Program output has no times and comes first,
         // because it is closest to the cause.
         let (kind, no_time) = match f.kind {
             FindingKind::Lost | FindingKind::Hint => (FindingKind::Hint, i64::MIN),
+            // A code names its error as exactly as a known message.
+            FindingKind::Errors if is_coded => (FindingKind::Hint, i64::MIN),
             // If no work ever began, a repeated exception is the cause of that.
             FindingKind::Exception if never_began && f.count >= AGAIN => {
                 (FindingKind::NeverCame, i64::MAX)
@@ -44,10 +48,16 @@ pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
             kind,
             first,
             // At the same time, or without one, records of level error come first.
-            !is_error(look, f),
+            !is_coded && !is_error(look, f),
             f.evidence.first().map_or(0, |e| e.0),
         )
     });
+}
+
+/// True if the first record of a finding names its error by a code.
+fn names_code(look: &mut Context<'_>, finding: &Finding) -> bool {
+    let first = finding.evidence.first();
+    first.is_some_and(|id| suspicious_words::names_code(&look.line(*id)))
 }
 
 /// True if the first record of a finding has level error.
@@ -93,7 +103,7 @@ fn ended_at(look: &Context<'_>, finding: &Finding) -> Option<i64> {
 
 /// True if the exception of a finding is a time-out.
 fn is_timeout(finding: &Finding) -> bool {
-    let class = finding.title.split(':').next().unwrap_or_default();
+    let class = finding.exception.as_deref().unwrap_or_default();
     class.contains("Timeout")
 }
 

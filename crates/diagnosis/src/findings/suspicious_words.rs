@@ -46,7 +46,7 @@ fn says(words: &WordsDef, original: &str, variable: Says) -> Says {
     if words.harmless.iter().any(|w| text.contains(w)) || names_columns(&text) {
         return Says::Well;
     }
-    if is_coded(original) {
+    if is_coded(original) || names_code(original) {
         return Says::Trouble;
     }
     let mut worst = Says::Well;
@@ -59,6 +59,32 @@ fn says(words: &WordsDef, original: &str, variable: Says) -> Says {
         }
     }
     worst
+}
+
+/// True if a text names an error by a code: `MPI_ERR_TRUNCATE: message truncated`, `npm error code ERESOLVE`.
+pub(crate) fn names_code(text: &str) -> bool {
+    let mut before = "";
+    text.split_whitespace().any(|word| {
+        let name = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let (first, rest) = name.split_once('_').unwrap_or((name, ""));
+        // `D_ERROR` is a kind of output.
+        let is_error = first.len() > 1
+            && word.ends_with(':')
+            && rest
+                .split('_')
+                .chain([first])
+                .any(|part| matches!(part, "ERR" | "ERROR"))
+            && !rest.is_empty();
+        let follows_code = before.trim_end_matches(':').eq_ignore_ascii_case("code");
+        before = word;
+        is_code(name) && (is_error || follows_code)
+    })
+}
+
+/// True if a word has the form of a symbolic code: `ERESOLVE`, `MPI_ERR_TRUNCATE`.
+pub(crate) fn is_code(word: &str) -> bool {
+    word.len() >= 5 && word.starts_with(|c: char| c.is_ascii_uppercase()) && { word.chars() }
+        .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// True if a tool reports a code with its meaning: `curl: (60) SSL certificate problem`.
@@ -339,9 +365,31 @@ mod tests {
             "error in {}",
             "error: {} of {} gone",
             "curl: ({}) SSL certificate problem: certificate has expired",
+            "[node:{}] *** MPI_ERR_TRUNCATE: message truncated",
         ] {
             assert_eq!(template(&words, text), Says::Trouble, "{text}");
         }
         assert_eq!(template(&words, "all {} done"), Says::Well);
+    }
+
+    #[test]
+    fn errors_are_named_by_codes() {
+        for text in [
+            "*** MPI_ERR_TRUNCATE: message truncated",
+            "npm error code ERESOLVE",
+            "CUDA_ERROR_OUT_OF_MEMORY: out of memory",
+            "code: 'ERR_MODULE_NOT_FOUND'",
+        ] {
+            assert!(names_code(text), "{text}");
+        }
+        for text in [
+            "ERROR: no such file",
+            "Daemon Log is logging: D_ALWAYS D_ERROR D_STATUS",
+            "D_ERROR: 3",
+            "MPI_ERRORS_ARE_FATAL (processes will abort)",
+            "exit code 3",
+        ] {
+            assert!(!names_code(text), "{text}");
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! Errors that share a template and have several causes: those whose cause another finding knows are split off.
 
 use crate::findings::context::Context;
-use crate::findings::errors::FIRST;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use widetui_core::ids::EventId;
 
@@ -52,10 +51,7 @@ fn parts(look: &mut Context<'_>, causes: &[Reasons], finding: Finding) -> Vec<Fi
             true => finding.title.clone(),
             false => events.first().map_or_else(String::new, |e| look.line(*e)),
         },
-        text: match events.first() == finding.events.first() {
-            true => finding.text.clone(),
-            false => finding.text.replace(FIRST, ""),
-        },
+        is_first_error: finding.is_first_error && events.first() == finding.events.first(),
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         count: look.once(&events).len() as u64,
         first: events.first().and_then(|e| look.time(*e)),

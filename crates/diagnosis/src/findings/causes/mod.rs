@@ -4,9 +4,10 @@
 //! definitions: hints that name other hints as their causes             follows, holds_up
 //! records:     shared with the cause, from a lost resource, or in the failed work item's own output
 //! exceptions:  the same one, or one that quotes it                     reasons
-//! times:       a wait that timed out, for a resource that was lost then
+//! times:       a wait that timed out, for a resource that was lost then; records that always follow others at once
 //! ```
 
+mod coincidence;
 pub(crate) mod error_groups;
 pub(crate) mod exceptions;
 pub(crate) mod held_work;
@@ -125,7 +126,7 @@ struct Family<'f, 'l> {
 impl Family<'_, '_> {
     /// Finding that caused finding `at`.
     fn cause(&self, at: usize) -> Option<usize> {
-        let ways: [fn(&Self, usize, usize) -> bool; 15] = [
+        let ways: [fn(&Self, usize, usize) -> bool; 16] = [
             Self::interrupted,
             Self::process_killed,
             Self::went_with_owner,
@@ -141,6 +142,7 @@ impl Family<'_, '_> {
             Self::described,
             Self::timed_out,
             Self::gave_up,
+            Self::coincides,
         ];
         let others = || (0..self.findings.len()).filter(|other| *other != at);
         // Prefers the cause that the definition lists first, then the nearest one.
@@ -216,6 +218,15 @@ impl Family<'_, '_> {
             && that.severity > Severity::Info
             && is_remark(that.kind)
             && attempts.any(|attempt| that.events.contains(attempt))
+    }
+
+    /// True if the records of the finding always follow those of the other one at once.
+    fn coincides(&self, at: usize, other: usize) -> bool {
+        let (own, that) = (&self.findings[at], &self.findings[other]);
+        is_remark(own.kind)
+            && is_remark(that.kind)
+            && that.severity > Severity::Info
+            && coincidence::follows(self.look, own, that)
     }
 
     /// Whether all its records are among those of a finding with more records.

@@ -280,7 +280,7 @@ fn findings(
                 n => format!(" and {} others", grouped(n as u64)),
             };
             let named = format!("{label} {}", cut(&text, 60));
-            finding.title += &format!(" ({}{others})", named.trim_start());
+            finding.affected = Some(format!("({}{others})", named.trim_start()));
         }
         out.push(finding);
     }
@@ -333,9 +333,12 @@ fn names(
     match &title[..] {
         // Findings of the same kind are distinguished by their names.
         _ if events.len() < 2 && !is_part => {}
-        [one] if times == 1 => finding.title += &format!(" ({one})"),
-        [one] => finding.title += &format!(" ({one}, {times} times)"),
-        _ => finding.title += &format!(" ({times} times: {}{})", title.join(", "), more(NAMED.0)),
+        [one] if times == 1 => finding.affected = Some(format!("({one})")),
+        [one] => finding.affected = Some(format!("({one}, {times} times)")),
+        _ => {
+            let named = format!("({times} times: {}{})", title.join(", "), more(NAMED.0));
+            finding.affected = Some(named);
+        }
     }
     let told = all.iter().take(NAMED.1).map(|(name, count)| match count {
         1 => text(*name),
@@ -434,6 +437,10 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let is_quoted = hint.is_vocabulary && hint.severity > Severity::Info;
     let quoted = events.first().filter(|_| is_quoted);
     // A line that introduces a traceback says less than its exception.
+    let reason = found.as_ref().map(|found| found.line.clone());
+    // A title with values of keys has the reason among them.
+    let has_values = hint.title.contains('{');
+    let reason = reason.filter(|_| !is_quoted && !has_values && hint.severity > Severity::Info);
     let quoted = quoted.map(|id| match (look.line(*id), found) {
         (line, Some(exception)) if line.ends_with(':') => exception.line,
         (line, _) => line,
@@ -463,6 +470,7 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
         first: first.and_then(|e| e.time()),
         next: fill(&hint.next),
         url: hint.url.clone(),
+        reason,
         ..Finding::new(
             FindingKind::Hint,
             match is_consequence || is_got_over {
@@ -483,7 +491,12 @@ fn shortened(condition: &Expr, line: &str, room: usize) -> String {
     let clauses = line.match_indices(": ").map(|(at, _)| &line[at + 2..]);
     let mut clauses = clauses.map(|clause| cut(clause, room));
     let found = clauses.find(|clause| describes(condition, clause));
-    found.map_or(short, |clause| format!("…{clause}"))
+    // What precedes the clause names the file or program.
+    found.map_or(short, |clause| {
+        let rest = room.saturating_sub(clause.chars().count());
+        let begin = cut(line, rest).replace('…', "");
+        format!("{}…{clause}", begin.trim_end())
+    })
 }
 
 /// Line with the last component of each long path.

@@ -99,7 +99,7 @@ fn a_hard_time_limit_is_reported_with_the_process_that_was_ended_for_it() {
         run.reported(),
         [
             "error: A process of a worker died: signal 9 (SIGKILL) (24790)",
-            "error: A task ran longer than its hard time limit (tasks.toolong)"
+            "error: A task ran longer than its hard time limit (tasks.toolong): TimeLimitExceeded: TimeLimitExceeded(3,)"
         ],
         "{:#?}",
         run.diagnosis
@@ -374,7 +374,7 @@ fn an_agent_that_breaks_is_reported_with_what_it_gave_up() {
     let run = Run::of(&[("run.log", &log)]);
     assert_eq!(
         run.reported(),
-        ["error: An agent ended with an exception"],
+        ["error: An agent ended with an exception: OSError: no scratch disk"],
         "{:#?}",
         run.diagnosis
     );
@@ -555,7 +555,9 @@ fn a_client_that_lost_its_scheduler_is_reported_with_the_workers_that_did() {
     let run = Run::of(&[("client.log", &client)]);
     assert_eq!(
         run.reported(),
-        ["error: A client lost its scheduler"],
+        [
+            "error: A client lost its scheduler: FutureCancelledError: slow-2 cancelled for reason: scheduler-connection-lost"
+        ],
         "{:#?}",
         run.diagnosis
     );

@@ -140,7 +140,7 @@ fn what_is_raised_twice_on_its_way_is_reported_where_it_was_raised() {
     let run = Run::of(&[("run.log", &log("loop broke", 31))]);
     assert_eq!(
         run.reported(),
-        ["error: A control loop of an agent failed"],
+        ["error: A control loop of an agent failed: RuntimeError: loop broke"],
         "{:#?}",
         run.diagnosis
     );
@@ -175,7 +175,7 @@ fn of_errors_that_share_a_form_each_is_reported_with_its_own_cause() {
     assert_eq!(
         run.reported(),
         [
-            "error: A control loop of an agent failed",
+            "error: A control loop of an agent failed: RuntimeError: the mesh broke at the rim",
             "error: field failed: KeyError: 'no humidity_2m in it'"
         ],
         "{:#?}",
@@ -186,7 +186,7 @@ fn of_errors_that_share_a_form_each_is_reported_with_its_own_cause() {
         .collect();
     assert_eq!(counts, [3, 1]);
     // An earlier message has the same template.
-    let says_first = |f: &Finding| f.text.contains("the first one in these logs");
+    let says_first = |f: &Finding| f.text.contains("the first error in these logs");
     assert!(!run.diagnosis.findings.iter().any(says_first));
 }
 
@@ -696,7 +696,7 @@ fn of_two_exceptions_none_is_reported_for_both() {
         let said = "Background task raised an exception.";
         let log = line(0, said, "ValueError: cannot add 5 to it") + &line(4, said, second);
         let run = Run::of(&[("x.jsonlog", &log)]);
-        let found = run.findings(|f| f.title == "A background task died");
+        let found = run.findings(|f| f.title.starts_with("A background task died: "));
         assert_eq!(found.len(), 1, "{:#?}", run.reported());
         found[0].text.clone()
     };
@@ -753,4 +753,81 @@ fn an_interrupt_stops_the_run_of_its_program_alone() {
     // Both runs stopped in the same way and share a finding, which the interrupt does not explain.
     let run = Run::of(&[("000/parsl.log", &other), own, ("flow.err", output)]);
     assert_eq!(ends(&run), 1, "{:#?}", run.diagnosis.findings);
+}
+
+/// A server closes a connection for a reason that its client cannot know.
+#[test]
+fn a_broken_connection_is_reported_with_the_reason_of_the_other_side() {
+    let client = "\
+2026-11-28 10:56:29,249 INFO connected to scans, 6 pages to load
+2026-11-28 10:56:29,480 WARNING attempt 1 of 2 to load page-004 failed: OperationalError(2006, 'MySQL server has gone away')
+2026-11-28 10:56:31,635 WARNING attempt 2 of 2 to load page-004 failed: OperationalError(2006, 'MySQL server has gone away')
+2026-11-28 10:56:32,640 ERROR giving up after 2 attempts
+";
+    let server = "\
+2026-11-28 10:56:29 4 [Warning] Aborted connection 4 to db: 'scans' (Got a packet bigger than 'max_allowed_packet' bytes)
+2026-11-28 10:56:31 6 [Warning] Aborted connection 6 to db: 'scans' (Got a packet bigger than 'max_allowed_packet' bytes)
+2026-11-28 10:56:32 7 [Warning] Aborted connection 7 to db: 'scans' (Got an error reading communication packets)
+";
+    let run = Run::of(&[("loader.log", client), ("mariadb.log", server)]);
+    let title = &run.diagnosis.findings[0].title;
+    assert!(
+        title.starts_with("giving up after 2 attempts")
+            && title.contains("mariadb: ")
+            && title.contains("bigger than"),
+        "{title}"
+    );
+    // Without words of a broken connection, neighbours in time say nothing.
+    let other = client.replace("MySQL server has gone away", "no such table");
+    let run = Run::of(&[("loader.log", &other), ("mariadb.log", server)]);
+    assert!(!run.diagnosis.findings[0].title.contains("mariadb: "));
+}
+
+/// Two messages that come together each time are one problem; those that did so once may be two.
+#[test]
+fn messages_that_always_come_together_are_one_finding() {
+    let pair = |second: u32, with: bool| {
+        let at = format!("2026-11-28 10:57:{second:02}");
+        let first = format!("{at},100 CRITICAL worker timeout (pid:134{second})\n");
+        let then = format!("{at},300 ERROR request GET /export?months=24 was not answered\n");
+        first + if with { &then } else { "" }
+    };
+    let log = pair(11, true) + &pair(21, true) + &pair(41, true);
+    assert_eq!(
+        Run::of(&[("web.log", &log)]).reported(),
+        ["error: worker timeout (pid:13411)"]
+    );
+    let log = pair(11, true) + &pair(21, false) + &pair(41, false);
+    assert_eq!(Run::of(&[("web.log", &log)]).reported().len(), 2);
+}
+
+/// Open MPI 4.1 prints the kind of an error in the fourth line of its report, npm 11 its code before the words for it.
+#[test]
+fn lists_of_messages_are_named_by_their_error_code() {
+    let mpi = "\
+[vm:12223] *** An error occurred in MPI_Recv
+[vm:12223] *** reported by process [1189085185,0]
+[vm:12223] *** on communicator MPI_COMM_WORLD
+[vm:12223] *** MPI_ERR_TRUNCATE: message truncated
+[vm:12223] *** MPI_ERRORS_ARE_FATAL (processes in this communicator will now abort,
+[vm:12223] ***    and potentially your MPI job)
+";
+    let first = |name: &str, text: &str| Run::of(&[(name, text)]).reported()[0].clone();
+    assert_eq!(
+        first("halo.err", mpi),
+        "error: [vm:12223] *** An error occurred in MPI_Recv: MPI_ERR_TRUNCATE: message truncated"
+    );
+    let npm = "\
+== install
+npm error code ERESOLVE
+npm error ERESOLVE unable to resolve dependency tree
+npm error Could not resolve dependency:
+== build
+sh: 1: vite: not found
+";
+    let title = first("ci.log", npm);
+    assert!(
+        title.contains("npm error code ERESOLVE: ERESOLVE unable to resolve dependency tree"),
+        "{title}"
+    );
 }

@@ -272,7 +272,10 @@ distributed.comm.core.CommClosedError: ConnectionPool closing.
     let began = "2026-11-21 22:07:40,100 - distributed.scheduler - INFO - Register worker addr: tcp://127.0.0.1:36965 name: w0\n";
     let run = Run::of(&[("scheduler.log", began), ("worker-0.log", lost)]);
     let reports: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
-    assert_eq!(reports, ["Workers lost their scheduler (w0)"]);
+    assert_eq!(
+        reports,
+        ["Workers lost their scheduler (w0): CommClosedError: ConnectionPool closing"]
+    );
     let closed = "2026-11-21 22:07:48,100 - distributed.scheduler - INFO - Closing scheduler. Reason: signal-15\n";
     let run = Run::of(&[
         ("scheduler.log", &(began.to_owned() + closed)),

@@ -89,7 +89,10 @@ fn early_logs_of_academy_are_read_alike_as_text_and_json() {
     let run = open("academy03");
     // The end of the agent is its effect.
     let reports = run.reported();
-    assert_eq!(reports, ["error: A control loop of an agent failed"]);
+    assert_eq!(
+        reports,
+        ["error: A control loop of an agent failed: RuntimeError: the loop broke"]
+    );
     let of_agent = "Related: an agent ended with an exception";
     assert!(run.raised().any(|f| f.text.contains(of_agent)));
     let states = run.states("academy.agent");
@@ -165,7 +168,7 @@ Exception: No viable address found
     for text in [of_2023, of_2026] {
         let reports = Run::of(&[("manager.log", text)]).reported();
         let first = "error: A manager found no address at which the interchange answers";
-        assert_eq!(reports[0], first);
+        assert!(reports[0].starts_with(first), "{}", reports[0]);
     }
 }
 
