@@ -19,12 +19,17 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::arrow::arrow_writer::{
+    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriterOptions,
+    compute_leaves,
+};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
+use rayon::prelude::*;
 
 use super::flat::{FlatBatch, FlatColumn, FlatType, FlatValue};
 use super::jsonl::SCHEMA_VERSION;
@@ -43,7 +48,80 @@ pub enum ColumnarWriter<W: Write + Send> {
     /// Arrow IPC stream.
     Arrow(SchemaRef, Vec<FlatColumn>, Box<StreamWriter<W>>),
     /// Parquet file.
-    Parquet(SchemaRef, Vec<FlatColumn>, Box<ArrowWriter<W>>),
+    Parquet(SchemaRef, Vec<FlatColumn>, Box<ParquetFile<W>>),
+}
+
+/// Parquet file whose columns are encoded on all threads.
+pub struct ParquetFile<W: Write + Send> {
+    file: SerializedFileWriter<W>,
+    groups: ArrowRowGroupWriterFactory,
+    /// Writers of the columns of the open row group; empty if none is open.
+    columns: Vec<ArrowColumnWriter>,
+    /// Number of rows in the open row group.
+    rows: usize,
+}
+
+impl<W: Write + Send> ParquetFile<W> {
+    fn new(writer: ArrowWriter<W>) -> Result<ParquetFile<W>, ParquetError> {
+        let (file, groups) = writer.into_serialized_writer()?;
+        Ok(ParquetFile {
+            file,
+            groups,
+            columns: Vec::new(),
+            rows: 0,
+        })
+    }
+
+    /// Writes rows: one array for each column.
+    fn write(&mut self, schema: &Schema, arrays: &[ArrayRef]) -> Result<(), ParquetError> {
+        let rows = arrays.first().map_or(0, |array| array.len());
+        let mut at = 0;
+        while at < rows {
+            if self.columns.is_empty() {
+                let number = self.file.flushed_row_groups().len();
+                self.columns = self.groups.create_column_writers(number)?;
+            }
+            let length = (rows - at).min(ROW_GROUP - self.rows);
+            let columns = self.columns.par_iter_mut().zip(arrays);
+            columns
+                .zip(&schema.fields[..])
+                .try_for_each(|((column, array), field)| {
+                    // Lists have one leaf, too.
+                    let leaves = compute_leaves(field, &array.slice(at, length))?;
+                    leaves.iter().try_for_each(|leaf| column.write(leaf))
+                })?;
+            self.rows += length;
+            at += length;
+            if self.rows == ROW_GROUP {
+                self.end_group()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the open row group.
+    fn end_group(&mut self) -> Result<(), ParquetError> {
+        self.rows = 0;
+        let columns = std::mem::take(&mut self.columns);
+        if columns.is_empty() {
+            return Ok(());
+        }
+        let chunks: Result<Vec<ArrowColumnChunk>, ParquetError> = columns
+            .into_par_iter()
+            .map(ArrowColumnWriter::close)
+            .collect();
+        let mut group = self.file.next_row_group()?;
+        for chunk in chunks? {
+            chunk.append_to_row_group(&mut group)?;
+        }
+        group.close()?;
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<W, ParquetError> {
+        self.end_group()?;
+        self.file.into_inner()
+    }
 }
 
 impl<W: Write + Send> ColumnarWriter<W> {
@@ -101,7 +179,7 @@ impl<W: Write + Send> ColumnarWriter<W> {
         Ok(ColumnarWriter::Parquet(
             schema,
             columns.to_vec(),
-            Box::new(writer),
+            Box::new(ParquetFile::new(writer).map_err(of_parquet)?),
         ))
     }
 
@@ -116,8 +194,8 @@ impl<W: Write + Send> ColumnarWriter<W> {
                 writer.write(&batch).map_err(of_arrow)
             }
             ColumnarWriter::Parquet(schema, columns, writer) => {
-                let batch = batch(schema, columns, rows)?;
-                writer.write(&batch).map_err(of_parquet)
+                let arrays = arrays(columns, rows);
+                writer.write(schema, &arrays).map_err(of_parquet)
             }
         }
     }
@@ -129,7 +207,7 @@ impl<W: Write + Send> ColumnarWriter<W> {
     pub fn finish(self) -> io::Result<W> {
         match self {
             ColumnarWriter::Arrow(.., writer) => writer.into_inner().map_err(of_arrow),
-            ColumnarWriter::Parquet(.., writer) => writer.into_inner().map_err(of_parquet),
+            ColumnarWriter::Parquet(.., writer) => writer.finish().map_err(of_parquet),
         }
     }
 }
@@ -174,11 +252,15 @@ fn data_type(kind: FlatType) -> DataType {
 
 /// Rows as columns.
 fn batch(schema: &SchemaRef, columns: &[FlatColumn], rows: &FlatBatch) -> io::Result<RecordBatch> {
-    let arrays = columns.iter().zip(&rows.cells);
-    let arrays: Vec<ArrayRef> = arrays
+    RecordBatch::try_new(schema.clone(), arrays(columns, rows)).map_err(of_arrow)
+}
+
+/// Arrays of the columns of some rows.
+fn arrays(columns: &[FlatColumn], rows: &FlatBatch) -> Vec<ArrayRef> {
+    let arrays = columns.par_iter().zip(&rows.cells);
+    arrays
         .map(|(column, cells)| array(column, rows.rows as usize, cells))
-        .collect();
-    RecordBatch::try_new(schema.clone(), arrays).map_err(of_arrow)
+        .collect()
 }
 
 /// Builds one column of some rows. A cell with another type than the column is null.

@@ -1,6 +1,7 @@
 //! Event with all its keys and texts, ready for output.
 
 use std::borrow::Cow;
+use std::io;
 
 use widetui_core::ids::KeyId;
 use widetui_definition::key_type::KeyType;
@@ -47,6 +48,19 @@ impl FullEvent<'_> {
     }
 }
 
+/// Message of an event. If its text can no longer be read, the message says so.
+pub(crate) fn message(event: &EventRef<'_>, texts: &mut TextReader) -> String {
+    message_of(event, texts.record(event))
+}
+
+fn message_of(event: &EventRef<'_>, record: io::Result<&[u8]>) -> String {
+    match (record, &event.source().reader) {
+        (Ok(record), Some(reader)) => reader.message(record),
+        (Ok(record), None) => String::from_utf8_lossy(record).into_owned(),
+        (Err(error), _) => format!("(the text cannot be read any more: {error})"),
+    }
+}
+
 /// Reads an event with all its keys, stored and unstored. If its text can no longer be read, the message says so.
 pub fn full_event<'s>(event: &EventRef<'s>, texts: &mut TextReader) -> FullEvent<'s> {
     let snapshot = event.snapshot;
@@ -67,9 +81,7 @@ pub fn full_event<'s>(event: &EventRef<'s>, texts: &mut TextReader) -> FullEvent
             }
             fields.message
         }
-        (Ok(record), Some(reader)) => reader.message(record),
-        (Ok(record), None) => String::from_utf8_lossy(record).into_owned(),
-        (Err(error), _) => format!("(the text cannot be read any more: {error})"),
+        (record, _) => message_of(event, record),
     };
     let mut source = None;
     let mut named: Vec<EventKey<'s>> = Vec::with_capacity(keys.len());

@@ -11,10 +11,11 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json};
 
 use widetui_core::cancel::Cancel;
@@ -31,6 +32,7 @@ use widetui_time::zone::Zone;
 
 use super::csv;
 use super::event::full_event;
+use super::event_batch;
 use super::jsonl::{TypedValue, json_value, line};
 use super::origin::{Extent, Origins, derived_json};
 
@@ -89,8 +91,8 @@ pub enum FlatValue {
     Float(f64),
     /// True or false.
     Bool(bool),
-    /// Text.
-    Text(String),
+    /// Text; records share equal ones.
+    Text(Arc<str>),
     /// Values of a list column.
     List(Vec<FlatValue>),
 }
@@ -103,7 +105,7 @@ impl FlatValue {
             FlatValue::Int(n) => (*n).into(),
             FlatValue::Float(n) => (*n).into(),
             FlatValue::Bool(b) => (*b).into(),
-            FlatValue::Text(text) => text.as_str().into(),
+            FlatValue::Text(text) => (&**text).into(),
             FlatValue::List(values) => values.iter().map(FlatValue::json).collect(),
         }
     }
@@ -111,7 +113,7 @@ impl FlatValue {
     fn text(&self) -> String {
         match self {
             FlatValue::Null => String::new(),
-            FlatValue::Text(text) => text.clone(),
+            FlatValue::Text(text) => text.to_string(),
             FlatValue::List(_) => self.json().to_string(),
             other => match other.json() {
                 Json::String(text) => text,
@@ -158,7 +160,7 @@ pub struct FlatBatch {
 }
 
 impl FlatBatch {
-    fn new(columns: usize) -> FlatBatch {
+    pub(crate) fn new(columns: usize) -> FlatBatch {
         FlatBatch {
             rows: 0,
             cells: vec![Vec::new(); columns],
@@ -166,7 +168,7 @@ impl FlatBatch {
     }
 
     /// Adds a cell of the row after the last one.
-    fn put(&mut self, column: usize, value: FlatValue) {
+    pub(crate) fn put(&mut self, column: usize, value: FlatValue) {
         if let Some(cells) = self.cells.get_mut(column)
             && value != FlatValue::Null
         {
@@ -232,34 +234,36 @@ impl FlatForm {
 /// Records of a run as a flat table. Rows are made in batches, on all threads.
 #[derive(Debug)]
 pub struct EventTable<'a> {
-    snapshot: &'a Snapshot,
-    keys: Vec<KeyColumn>,
-    origins: Option<OriginColumns>,
+    pub(crate) snapshot: &'a Snapshot,
+    /// Columns of keys, sorted by name.
+    pub(crate) keys: Vec<KeyColumn>,
+    pub(crate) origins: Option<OriginColumns>,
     /// Columns of the table.
     pub columns: Vec<FlatColumn>,
 }
 
 /// Columns with the origins of records.
 #[derive(Debug)]
-struct OriginColumns {
+pub(crate) struct OriginColumns {
     /// Index of the first of these columns.
-    first: usize,
-    origins: Origins,
+    pub(crate) first: usize,
+    pub(crate) origins: Origins,
 }
 
 /// Key of records, and its columns in the table.
 #[derive(Debug)]
-struct KeyColumn {
+pub(crate) struct KeyColumn {
+    key: KeyId,
     kind: FlatType,
-    scalar: usize,
-    list: Option<usize>,
+    pub(crate) scalar: usize,
+    pub(crate) list: Option<usize>,
     /// Number of values that do not have the type of the key.
     left_out: AtomicUsize,
 }
 
 impl KeyColumn {
     /// Whether the column preserves the spelling of these values.
-    fn keeps(&self, kind: KeyType, value: &Value) -> bool {
+    pub(crate) fn keeps(&self, kind: KeyType, value: &Value) -> bool {
         let is_kept = |text: &String| match self.kind {
             FlatType::Text => true,
             FlatType::Time => false,
@@ -273,11 +277,21 @@ impl KeyColumn {
 
     /// Converts a value to the type of the key; a value of another type becomes null and is counted.
     fn typed(&self, text: String) -> FlatValue {
-        let value = typed(self.kind, text);
-        if value == FlatValue::Null {
+        let value = self.converted(text);
+        self.count(&value);
+        value
+    }
+
+    /// Converts a value to the type of the key; a value of another type becomes null.
+    pub(crate) fn converted(&self, text: String) -> FlatValue {
+        typed(self.kind, text)
+    }
+
+    /// Counts a value that is null because it is of another type.
+    pub(crate) fn count(&self, value: &FlatValue) {
+        if *value == FlatValue::Null {
             self.left_out.fetch_add(1, Ordering::Relaxed);
         }
-        value
     }
 }
 
@@ -327,7 +341,7 @@ impl<'a> EventTable<'a> {
             FlatColumn::new("message", FlatType::Text),
             FlatColumn::new("template", FlatType::Text),
         ];
-        let mut named: Vec<(String, FlatType, bool)> = Vec::new();
+        let mut named: Vec<(String, KeyId, FlatType, bool)> = Vec::new();
         for (key, used) in &uses {
             let Some(view) = snapshot.catalog.keys.get(*key) else {
                 continue;
@@ -342,11 +356,11 @@ impl<'a> EventTable<'a> {
                 let types = stored.map(|text| type_of(&text)).chain(used.read);
                 types.reduce(common).unwrap_or(FlatType::Text)
             });
-            named.push((name.to_owned(), kind, used.has_several));
+            named.push((name.to_owned(), *key, kind, used.has_several));
         }
         named.sort_by(|a, b| a.0.cmp(&b.0));
         let mut key_columns = Vec::with_capacity(named.len());
-        for (name, kind, has_several) in named {
+        for (name, key, kind, has_several) in named {
             let scalar = columns.len();
             columns.push(FlatColumn::new(&name, kind));
             let list = has_several.then_some(columns.len());
@@ -357,6 +371,7 @@ impl<'a> EventTable<'a> {
                 });
             }
             key_columns.push(KeyColumn {
+                key,
                 kind,
                 scalar,
                 list,
@@ -416,15 +431,12 @@ impl<'a> EventTable<'a> {
         rows.collect()
     }
 
-    /// Builds the rows of these records by column.
-    fn batch(&self, ids: &[u32]) -> FlatBatch {
-        let mut texts = TextReader::default();
-        let mut batch = FlatBatch::new(self.columns.len());
-        for event in { ids.iter() }.filter_map(|id| self.snapshot.event(EventId(*id))) {
-            self.row(&event, &mut texts, |column, value| batch.put(column, value));
-            batch.rows += 1;
-        }
-        batch
+    /// Columns of keys by key.
+    pub(crate) fn columns_of_keys(&self) -> FxHashMap<KeyId, &KeyColumn> {
+        self.keys
+            .iter()
+            .map(|column| (column.key, column))
+            .collect()
     }
 
     /// Calls `write` with the rows of all records, in the order of `ids`.
@@ -450,11 +462,17 @@ impl<'a> EventTable<'a> {
         cancel: &Cancel,
         write: impl FnMut(FlatBatch) -> io::Result<()>,
     ) -> io::Result<()> {
-        in_batches(ids, BATCH, cancel, |ids| self.batch(ids), write)
+        in_batches(
+            ids,
+            BATCH,
+            cancel,
+            |ids| event_batch::build(self, ids),
+            write,
+        )
     }
 
     /// Calls `put` with the cells of a record that have a value.
-    fn row(
+    pub(crate) fn row(
         &self,
         event: &EventRef<'_>,
         texts: &mut TextReader,
@@ -469,21 +487,21 @@ impl<'a> EventTable<'a> {
             }
             let described = origins.note(event.id);
             if let Some(note) = described.and_then(|note| serde_json::to_string(note).ok()) {
-                put(first + 2, FlatValue::Text(note));
+                put(first + 2, FlatValue::Text(note.into()));
             }
             if let Some(derived) = derived_json(self.snapshot, &full) {
-                put(first + 3, FlatValue::Text(derived));
+                put(first + 3, FlatValue::Text(derived.into()));
             }
         }
         if let Some(time) = event.time() {
             put(0, FlatValue::Time(time));
         }
-        put(1, FlatValue::Text(full.source));
+        put(1, FlatValue::Text(full.source.into()));
         if !full.level.is_empty() {
-            put(2, FlatValue::Text(full.level.to_owned()));
+            put(2, FlatValue::Text(full.level.into()));
         }
-        put(3, FlatValue::Text(full.message));
-        put(4, FlatValue::Text(full.template.into_owned()));
+        put(3, FlatValue::Text(full.message.into()));
+        put(4, FlatValue::Text(full.template.into()));
         // Both lists are sorted by name.
         let mut columns = self.keys.iter().peekable();
         for key in full.keys {
@@ -521,7 +539,7 @@ impl<'a> EventTable<'a> {
         {
             put(
                 first + 4,
-                FlatValue::Text(Json::Object(original).to_string()),
+                FlatValue::Text(Json::Object(original).to_string().into()),
             );
         }
     }
@@ -644,7 +662,7 @@ pub(crate) fn common(a: FlatType, b: FlatType) -> FlatType {
 /// Converts a value to a type. A value of another type is null.
 pub(crate) fn typed(kind: FlatType, text: String) -> FlatValue {
     match kind {
-        FlatType::Text => FlatValue::Text(text),
+        FlatType::Text => FlatValue::Text(text.into()),
         FlatType::Int => text.parse().map_or(FlatValue::Null, FlatValue::Int),
         FlatType::Float => text.parse().map_or(FlatValue::Null, FlatValue::Float),
         FlatType::Bool => match text.to_ascii_lowercase().as_str() {

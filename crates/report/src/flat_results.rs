@@ -120,7 +120,7 @@ fn typed_json(kind: FlatType, value: &Json) -> FlatValue {
         (FlatType::Int, Json::Number(n)) => n.as_i64().map_or(FlatValue::Null, FlatValue::Int),
         (FlatType::Float, Json::Number(n)) => n.as_f64().map_or(FlatValue::Null, FlatValue::Float),
         (kind, Json::String(text)) => typed(kind, text.clone()),
-        (_, other) => FlatValue::Text(other.to_string()),
+        (_, other) => FlatValue::Text(other.to_string().into()),
     }
 }
 

@@ -15,6 +15,7 @@
 pub mod columnar;
 pub mod csv;
 pub mod event;
+mod event_batch;
 pub mod figures;
 pub mod flat;
 pub mod flat_results;

@@ -240,6 +240,16 @@ pub(crate) fn derived_json(snapshot: &Snapshot, full: &FullEvent<'_>) -> Option<
     serde_json::to_string(&Joins(joins)).ok()
 }
 
+/// Names of the joins of these derived keys, by key, as JSON; `None` without a known join.
+pub(crate) fn derived_names(snapshot: &Snapshot, keys: &[(&str, u16)]) -> Option<String> {
+    let joins = keys.iter().filter_map(|(name, join)| {
+        let join = snapshot.derived.joins.get(usize::from(*join))?;
+        Some((*name, &*join.name))
+    });
+    joins.clone().next()?;
+    serde_json::to_string(&Joins(joins)).ok()
+}
+
 /// Names of the joins of the derived keys of an event, by key.
 pub fn derived<'e>(snapshot: &'e Snapshot, full: &'e FullEvent<'_>) -> impl Serialize + 'e {
     Joins(joins(snapshot, full))

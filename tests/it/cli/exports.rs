@@ -3,6 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use widetui_core::cancel::Cancel;
+use widetui_report::flat::{EventTable, FlatBatch, FlatTable};
+use widetui_report::origin::Extent;
+use widetui_testing::diagnosed::opened;
+
 use super::*;
 
 /// Questions about a run and about its export.
@@ -318,4 +323,55 @@ gives = { "mysim.rank" = 7 }
         .map(|row| row.get("mysim.rank").cloned())
         .collect();
     assert_eq!(ranks, [Some(7.into()), Some(8.into()), None]);
+}
+
+/// Above this number of records, rows of a run are not compared.
+const MOST: usize = 2_000;
+
+/// Batches by column, made from stored codes, have the cells of the rows, made from texts.
+#[test]
+fn batches_of_columns_have_the_cells_of_rows() {
+    let mut values = 0;
+    for folder in fs::read_dir(runs::data()).unwrap() {
+        let path = folder.unwrap().path();
+        if !path.is_dir() {
+            continue;
+        }
+        let (snapshot, _) = opened(&path);
+        if snapshot.len() > MOST {
+            continue;
+        }
+        let ids: Vec<u32> = (0..snapshot.len())
+            .filter_map(|place| Some(snapshot.at(place)?.id.0))
+            .collect();
+        let cancel = Cancel::default();
+        for origins in [None, Some(Extent::Whole)] {
+            let table = EventTable::new(&snapshot, &ids, &[], &cancel).unwrap();
+            let table = match origins {
+                Some(extent) => table.with_origins(&ids, extent),
+                None => table,
+            };
+            let columns = table.columns.clone();
+            let rows = table.rows(&ids);
+            let expected = FlatTable { columns, rows }.batch();
+            let mut seen = 0;
+            let write = |batch: FlatBatch| {
+                for (column, cells) in batch.cells.iter().enumerate() {
+                    let from = &expected.cells[column];
+                    let from: Vec<_> = { from.iter() }
+                        .filter(|(row, _)| (seen..seen + batch.rows).contains(row))
+                        .map(|(row, cell)| (row - seen, cell.clone()))
+                        .collect();
+                    let name = &table.columns[column].name;
+                    assert_eq!(*cells, from, "{name} of {}", path.display());
+                    values += cells.len();
+                }
+                seen += batch.rows;
+                Ok(())
+            };
+            table.for_each_batch(&ids, &cancel, write).unwrap();
+            assert_eq!(seen, expected.rows);
+        }
+    }
+    assert!(values > 50_000, "{values}");
 }
