@@ -29,6 +29,12 @@ pub struct WordsDef {
     /// Words of a message about a stop from outside.
     #[schemars(example = json!(["kill", "timed out"]))]
     pub stop: Vec<String>,
+    /// Words of a program that stops because it was asked to, in any part of a message.
+    #[schemars(example = json!(["received sigterm"]))]
+    pub stop_requests: Vec<String>,
+    /// Words of an exception that reports a failure of the other side, in any part of it.
+    #[schemars(example = json!(["service unavailable"]))]
+    pub other_side: Vec<String>,
     /// Words of a program that gives up after failed attempts, in any part of a message.
     #[schemars(example = json!(["giving up"]))]
     pub gives_up: Vec<String>,
@@ -131,6 +137,8 @@ impl WordsDef {
             objects,
             end,
             stop,
+            stop_requests,
+            other_side,
             gives_up,
             waits,
             waited,
@@ -162,6 +170,8 @@ impl WordsDef {
         self.objects.extend_from_slice(objects);
         self.end.extend_from_slice(end);
         self.stop.extend_from_slice(stop);
+        self.stop_requests.extend_from_slice(stop_requests);
+        self.other_side.extend_from_slice(other_side);
         self.gives_up.extend_from_slice(gives_up);
         self.waits.extend_from_slice(waits);
         self.waited.extend_from_slice(waited);

@@ -10,6 +10,7 @@ use widetui_core::words::cut;
 use widetui_definition::semantics::Severity;
 use widetui_format::json::dialect::OriginalForm;
 use widetui_store::{EventRef, SourceTrait};
+use widetui_time::time::NS_PER_SECOND;
 
 use crate::findings::affected_work;
 use crate::findings::attached_exceptions::TRACEBACK;
@@ -47,6 +48,8 @@ struct Group {
     introductions: Vec<EventId>,
     /// Record that the first one introduces, if it reports no problem by itself.
     reason: Option<EventId>,
+    /// Whether all its records were written while their programs stopped as requested.
+    is_of_stop: bool,
 }
 
 /// Findings of unclaimed errors; `None` when cancelled.
@@ -62,6 +65,7 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let groups = wrong.groups(look);
     let groups = without_repeats(look, groups);
     let mut groups = introduced(look, groups);
+    note_stops(look, &mut groups)?;
     in_order(look, &mut groups);
     let groups = together(look, groups);
     let reported = groups.iter().take(SHOWN).flat_map(|g| &g.events);
@@ -205,6 +209,7 @@ impl SuspiciousMessages {
                     kinds: 1,
                     introductions: Vec::new(),
                     reason: None,
+                    is_of_stop: false,
                 });
             }
         }
@@ -280,6 +285,36 @@ fn introduced(look: &mut Context<'_>, mut groups: Vec<Group>) -> Vec<Group> {
     groups
 }
 
+/// Longest time in which a program reports what its requested stop interrupts, ns.
+const STOP: i64 = 30 * NS_PER_SECOND;
+
+/// Notes the groups whose records were written while their programs stopped as requested. `None` when cancelled.
+fn note_stops(look: &Context<'_>, groups: &mut [Group]) -> Option<()> {
+    if groups.is_empty() {
+        return Some(());
+    }
+    let words = &look.snapshot.catalog.words;
+    let requests = look.records_with(|level, text| {
+        let text = text.to_lowercase();
+        level < Level::Error && { words.stop_requests.iter() }.any(|word| text.contains(word.as_str()))
+    })?;
+    let place = |id: EventId| {
+        let event = look.snapshot.event(id)?;
+        Some((event.source().id, event.time()?))
+    };
+    let requests: Vec<(SourceId, i64)> = requests.into_iter().filter_map(place).collect();
+    let is_of_stop = |id: &EventId| {
+        place(*id).is_some_and(|(source, time)| {
+            let mut own = requests.iter().filter(|request| request.0 == source);
+            own.any(|(_, request)| (*request..=request.saturating_add(STOP)).contains(&time))
+        })
+    };
+    for group in groups.iter_mut().filter(|_| !requests.is_empty()) {
+        group.is_of_stop = group.events.iter().all(is_of_stop);
+    }
+    Some(())
+}
+
 /// Claims state transitions without a level: states are reported elsewhere, whatever their names.
 fn claim_states(look: &mut Context<'_>) {
     let snapshot = look.snapshot;
@@ -296,7 +331,7 @@ fn claim_states(look: &mut Context<'_>) {
 
 /// The first error, then by frequency: the first one is likely to have caused the others.
 fn in_order(look: &Context<'_>, groups: &mut [Group]) {
-    let graver = |g: &Group| Reverse(g.level >= Level::Error);
+    let graver = |g: &Group| Reverse(g.level >= Level::Error && !g.is_of_stop);
     let first = |g: &Group| {
         let id = g.introductions.first().unwrap_or(&g.events[0]);
         (look.time(*id).unwrap_or(i64::MAX), id.0)
@@ -399,7 +434,7 @@ fn finding(
     let is_fatal = group.level == Level::Unknown && group.events.iter().any(is_last);
     // Of records without a level, only the words indicate a problem.
     let is_grave = group.level >= Level::Error || is_fatal;
-    let severity = match is_grave && !went_well && ended.is_none() {
+    let severity = match is_grave && !went_well && ended.is_none() && !group.is_of_stop {
         true => Severity::Error,
         false => Severity::Warning,
     };
@@ -413,7 +448,9 @@ fn finding(
         level => format!("Message with level {} in {}", level.name(), look.tag(first)),
     };
     text += ".";
-    if is_fatal && !went_well {
+    if group.is_of_stop {
+        text += " Its program was stopping as requested.";
+    } else if is_fatal && !went_well {
         text += process_output::ENDED;
     }
     if went_well {

@@ -10,7 +10,7 @@ pub(crate) enum ExitStatus {
 }
 
 /// Words before a status: shells, Python's `subprocess` and batch systems.
-const STATUS: [&str; 7] = [
+const STATUS: [&str; 8] = [
     "exit status",
     "exit code",
     "exitcode",
@@ -18,11 +18,13 @@ const STATUS: [&str; 7] = [
     "return code",
     "returncode",
     "exited with",
+    "ended with status",
 ];
 /// Words before a signal.
 const SIGNAL: [&str; 3] = ["by signal", "with signal", "<signals."];
 /// Names of signals that end processes, with their numbers on Linux.
-const NAMES: [(&str, u32); 8] = [
+const NAMES: [(&str, u32); 9] = [
+    ("SIGHUP", 1),
     ("SIGINT", 2),
     ("SIGQUIT", 3),
     ("SIGILL", 4),
@@ -53,6 +55,13 @@ impl ExitStatus {
             129..=159 => ExitStatus::Signal(status.unsigned_abs() - 128),
             _ => ExitStatus::Code(status.unsigned_abs()),
         })
+    }
+
+    /// Text behind the words of an exit status in a lower-case text.
+    pub(crate) fn behind_words(lower: &str) -> Option<&str> {
+        let found = { STATUS.iter() }.filter_map(|word| Some((lower.find(word)?, *word)));
+        let (at, word) = found.min()?;
+        Some(lower[at + word.len()..].trim_start_matches([' ', ':', '=']))
     }
 
     /// Name for the `raises` of hints: `exit 127`, `SIGKILL`.

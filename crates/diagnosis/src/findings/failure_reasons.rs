@@ -8,6 +8,7 @@ use widetui_definition::key_type::KeyType;
 
 use crate::findings::context::Context;
 use crate::findings::exceptions;
+use crate::findings::exit_status::ExitStatus;
 use crate::findings::json_exceptions;
 use crate::findings::object_repr::of_repr;
 
@@ -33,6 +34,11 @@ pub(crate) fn why(
     {
         look.why_at.insert(event, told);
         return look.line(told);
+    }
+    // An exit status says less than the exception in the output of the command.
+    let is_mere_status = said.as_deref().is_some_and(is_mere_status);
+    if is_mere_status && let Some(exception) = raised(look, event, &candidates) {
+        return exception;
     }
     if let Some(said) = said {
         look.failed_for(event, event, &said);
@@ -177,6 +183,15 @@ fn raised(look: &mut Context<'_>, event: EventId, records: &[EventId]) -> Option
     }
     None
 }
+
+/// True if a reason only states an exit status: `returned non-zero exit status 1`.
+fn is_mere_status(reason: &str) -> bool {
+    matches!(ExitStatus::find(reason), Some(ExitStatus::Code(_)))
+        && reason.split_whitespace().count() <= STATUS_WORDS
+}
+
+/// Maximum number of words of a reason that only states an exit status.
+const STATUS_WORDS: usize = 6;
 
 /// Maximum distance of two records about the same end, ns.
 const ONE_END: u64 = 1_000_000_000;

@@ -29,8 +29,8 @@ pub(crate) fn order(look: &mut Context<'_>, findings: &mut [Finding]) {
             }
             // The end of the program is the cause of later messages of other programs.
             FindingKind::Exception if ended.is_some() => (FindingKind::Hint, i64::MAX),
-            // A time-out is an effect of an earlier problem.
-            FindingKind::Exception if is_timeout(f) => (FindingKind::Errors, i64::MAX),
+            // A time-out or a refusal of the other side is an effect of an earlier problem.
+            FindingKind::Exception if is_of_other_side(look, f) => (FindingKind::Errors, i64::MAX),
             // The program did not wait for work after the failures.
             FindingKind::Hung if is_left_behind(look.hung, f) => (FindingKind::AbruptEnd, i64::MAX),
             // A long wait may be the reason for later messages.
@@ -101,10 +101,13 @@ fn ended_at(look: &Context<'_>, finding: &Finding) -> Option<i64> {
     events.filter_map(|id| look.time(*id)).min()
 }
 
-/// True if the exception of a finding is a time-out.
-fn is_timeout(finding: &Finding) -> bool {
+/// True if the exception of a finding reports a failure of the other side, such as a time-out.
+fn is_of_other_side(look: &Context<'_>, finding: &Finding) -> bool {
+    let words = &look.snapshot.catalog.words;
+    let line = finding.title.to_lowercase();
     let class = finding.exception.as_deref().unwrap_or_default();
-    class.contains("Timeout")
+    let mut all = words.other_side.iter().chain(&words.broken);
+    class.contains("Timeout") || all.any(|word| line.contains(word.as_str()))
 }
 
 /// Minimum number of occurrences of an exception that was not recovered from.

@@ -3,6 +3,8 @@
 
 use widetui_definition::words::WordsDef;
 
+use crate::findings::exit_status::ExitStatus;
+
 /// Values that mean none.
 const NOTHING: [&str; 8] = ["none", "null", "nil", "false", "no", "off", "nan", "n/a"];
 
@@ -49,7 +51,7 @@ fn says(words: &WordsDef, original: &str, variable: Says) -> Says {
     if is_coded(original) || names_code(original) {
         return Says::Trouble;
     }
-    let mut worst = Says::Well;
+    let mut worst = exit_status(&text, variable);
     for word in &words.trouble {
         for (at, _) in text.match_indices(word) {
             worst = worst.max(one(words, &text, at, word.len(), variable));
@@ -98,6 +100,21 @@ fn is_coded(text: &str) -> bool {
         Some(is_tool && is_code && meaning.starts_with(char::is_uppercase))
     });
     found.unwrap_or(false)
+}
+
+/// Meaning of an exit status in a lower-case text: that of a process that failed is not zero.
+fn exit_status(text: &str, variable: Says) -> Says {
+    let Some(status) = ExitStatus::behind_words(text) else {
+        return Says::Well;
+    };
+    if status.starts_with("{}") {
+        return variable;
+    }
+    let digits = status.find(|c: char| !c.is_ascii_digit()).unwrap_or(status.len());
+    match status[..digits].parse::<u32>() {
+        Ok(1..) => Says::Trouble,
+        _ => Says::Well,
+    }
 }
 
 /// Conditions before a suspicious word: `abort on first failure`.

@@ -71,17 +71,23 @@ pub fn first_line(message: &str) -> &str {
     line.unwrap_or_default()
 }
 
-/// First line of a message that is not blank, with the next one if it ends in a colon: `Error in f(x) :` introduces what
-/// failed. Tracebacks are reported by their last line.
+/// First line of a message that is not blank, with the next ones as long as it ends in a colon or comma: `Error in f(x) :`
+/// introduces what failed. Tracebacks are reported by their last line.
 pub(crate) fn opening(message: &str) -> Cow<'_, str> {
-    let mut lines = message.lines().map(str::trim).filter(|l| !l.is_empty());
-    let first = lines.next().unwrap_or_default();
-    let next = lines.find(|line| line.contains(char::is_alphanumeric));
-    match next.filter(|next| first.ends_with(':') && !next.starts_with("Traceback ")) {
-        Some(next) => Cow::Owned(format!("{first} {next}")),
-        None => Cow::Borrowed(first),
+    let lines = message.lines().map(str::trim);
+    let mut lines = lines.filter(|line| line.contains(char::is_alphanumeric));
+    let mut out = Cow::Borrowed(lines.next().unwrap_or_default());
+    for next in lines.take(CONTINUED) {
+        if !out.ends_with([':', ',']) || next.starts_with("Traceback ") {
+            break;
+        }
+        out = Cow::Owned(format!("{out} {next}"));
     }
+    out
 }
+
+/// Maximum number of lines that continue the first one of a message.
+const CONTINUED: usize = 3;
 
 /// Date and time of an event at the resolution of its source.
 pub fn moment(event: &EventRef<'_>, zone: &Zone) -> Option<String> {
