@@ -20,7 +20,7 @@ use widetui_time::timeparse::{
 
 use crate::interleaved::InterleavedLayouts;
 use crate::json::common_fields::{
-    MESSAGES, fraction_unit_ns, is_carrier, is_level, names_level, names_seconds,
+    MESSAGES, fraction_unit_ns, is_carrier, is_level, is_zone, names_level, names_seconds,
 };
 use crate::json::dialect::{FractionField, JsonSpec};
 use crate::json::reader::{JsonReader, time_of};
@@ -221,6 +221,7 @@ impl<'a> Sample<'a> {
         spec.fraction = time
             .as_deref()
             .and_then(|time| fraction_field(time, &fields));
+        spec.zone = zone_field(&fields);
         spec.drop
             .extend(spec.fraction.iter().map(|f| f.name.clone()));
         spec.time.extend(times.into_iter().map(|t| (t, None)));
@@ -281,6 +282,7 @@ impl<'a> Sample<'a> {
         };
         MissingFields {
             time,
+            zone: spec.zone.is_none().then(|| zone_field(&fields)).flatten(),
             level: is_absent(&spec.level).then(level).flatten(),
             // Records of a dialect without message fields have no text of their own.
             message: match !spec.message.is_empty() && is_absent(&spec.message) {
@@ -574,6 +576,8 @@ fn resolved_in_order(times: &[Stamp], modified: i64) -> Vec<i64> {
 pub(crate) struct MissingFields {
     /// Field with the time, in another form than the dialect declares.
     pub time: Option<String>,
+    /// Field with the zone of the time.
+    pub zone: Option<String>,
     /// Field with the level.
     pub level: Option<String>,
     /// Fields with the message.
@@ -605,6 +609,12 @@ fn message_fields(fields: &[SampleField]) -> Vec<String> {
     };
     let found = found.into_iter().flatten();
     found.map(|f| f.name.clone()).collect()
+}
+
+/// Field that holds the zone of the times beside it.
+fn zone_field(fields: &[SampleField]) -> Option<String> {
+    let is_it = |f: &&SampleField| f.values.iter().all(|value| is_zone(&f.name, value));
+    fields.iter().find(is_it).map(|f| f.name.clone())
 }
 
 /// Fields that may be the time of a record, the usual one first. A number counts only if its field is named like a

@@ -554,6 +554,7 @@ impl Compiled {
         let with = || {
             let mut spec = JsonSpec::clone(&dialect);
             spec.time.extend(missing.time.map(|field| (field, None)));
+            spec.zone = missing.zone.or(spec.zone);
             spec.level.extend(missing.level);
             spec.message.extend(missing.message);
             spec
@@ -566,8 +567,8 @@ impl Compiled {
         let spec = sample.inferred_dialect(grammar);
         let mut known = lock::hold(&self.inferred);
         let key = format!(
-            "{grammar:?} {:?} {:?} {:?} {:?}",
-            spec.time, spec.fraction, spec.level, spec.message
+            "{grammar:?} {:?} {:?} {:?} {:?} {:?}",
+            spec.time, spec.fraction, spec.zone, spec.level, spec.message
         );
         known.entry(key).or_insert_with(|| Arc::new(spec)).clone()
     }

@@ -2,6 +2,7 @@
 
 use widetui_core::level::Level;
 use widetui_core::words::last_part;
+use widetui_time::timeparse::offset_of_zone;
 
 use crate::pattern::levels::LevelScale;
 
@@ -77,6 +78,15 @@ pub(crate) fn level_scale(field: &str) -> LevelScale {
     }
 }
 
+/// Whether a field holds the zone of the times beside it: by its name, and because the value is one.
+pub(crate) fn is_zone(name: &str, value: &str) -> bool {
+    let is_named = matches!(
+        plain(last_part(name)).as_str(),
+        "tz" | "timezone" | "zone" | "utcoffset" | "tzoffset" | "gmtoffset"
+    );
+    is_named && offset_of_zone(value.as_bytes().trim_ascii(), 0).is_some()
+}
+
 /// Whether a field name denotes whole seconds since the epoch: `sec`, `time.seconds`, `instant.epochSecond`, `tv_sec`.
 pub(crate) fn names_seconds(name: &str) -> bool {
     matches!(
@@ -138,6 +148,20 @@ mod tests {
         assert!(
             names_seconds("time.seconds") && names_seconds("epochSecond") && !names_seconds("ms")
         );
+    }
+
+    #[test]
+    fn zones_have_a_name_and_a_value() {
+        for (name, value) in [
+            ("tz", "CET"),
+            ("timezone", "+01:00"),
+            ("a.utc_offset", "-0500"),
+        ] {
+            assert!(is_zone(name, value), "{name} {value}");
+        }
+        for (name, value) in [("zone", "us-east-1a"), ("label", "CET"), ("tz", "")] {
+            assert!(!is_zone(name, value), "{name} {value}");
+        }
     }
 
     #[test]

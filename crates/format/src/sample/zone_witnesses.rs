@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use widetui_time::time::NS_PER_SECOND;
-use widetui_time::timeparse::{Stamp, StampZone, TimePattern, detect_leading, trailing_offset};
+use widetui_time::timeparse::{
+    Stamp, StampZone, TimePattern, detect_leading, offset_of_zone, trailing_offset,
+};
 
 use crate::catalog::sink::zone_offset;
 use crate::json::dialect::JsonSpec;
@@ -39,6 +41,10 @@ impl Sample<'_> {
     /// Offsets of the local zone from UTC, s, with their epochs (UTC ns): by epochs in the text of records that have a local
     /// time of the same moment. Empty unless nearly all of them agree.
     pub fn zone_witnesses(&self, layouts: &[Arc<Layout>]) -> Vec<(i64, i32)> {
+        let stated = self.zones_of_preamble(layouts);
+        if !stated.is_empty() {
+            return stated;
+        }
         let mut spans = Spans::new();
         let mut witnesses: Vec<Witness> = Vec::new();
         let mut local: Option<Stamp> = None;
@@ -80,6 +86,33 @@ impl Sample<'_> {
         }
     }
 
+    /// Offsets by the zone that the text before the first record states: `# time zone: Europe/Berlin`, `All times are UTC`.
+    fn zones_of_preamble(&self, layouts: &[Arc<Layout>]) -> Vec<(i64, i32)> {
+        let mut spans = Spans::new();
+        let mut time_of = |line: &[u8]| {
+            let mut all = layouts.iter();
+            all.find_map(|layout| layout.matches(line, &mut spans))
+                .and_then(|header| header.time)
+        };
+        let timed = self.lines.iter().position(|line| time_of(line).is_some());
+        let Some(first) = timed.filter(|first| *first > 0) else {
+            return Vec::new();
+        };
+        let mut preamble = self.lines[..first].iter().take(MAX_TIMES);
+        let Some(zone) = preamble.find_map(|line| zone_in_text(line)) else {
+            return Vec::new();
+        };
+        let records = self.lines[first..].iter().take(MAX_TIMES);
+        let times = records.filter_map(|line| time_of(line));
+        let times = times.filter(|time| time.zone == StampZone::Local && time.year);
+        let offsets = times.filter_map(|time| {
+            let offset = offset_of_zone(zone, time.ns)?;
+            let epoch = time.ns.saturating_sub(offset * NS_PER_SECOND);
+            Some((epoch, i32::try_from(offset).ok()?))
+        });
+        offsets.collect()
+    }
+
     /// Offset from UTC that all times of the records in some layouts state in digits, s.
     pub fn stated_offset(&self, layouts: &[Arc<Layout>]) -> Option<i32> {
         common_offset(self.times_with_zones(layouts, "%z").into_iter())
@@ -118,6 +151,40 @@ impl Sample<'_> {
         });
         times.collect()
     }
+}
+
+/// Words that announce the zone of the times of a log, in lower case.
+const ANNOUNCEMENTS: [&str; 8] = [
+    "time zone",
+    "timezone",
+    "tz=",
+    "tz:",
+    "times are",
+    "times in",
+    "timestamps are",
+    "timestamps in",
+];
+
+/// Zone that a line announces.
+fn zone_in_text(line: &[u8]) -> Option<&[u8]> {
+    let lower = line.to_ascii_lowercase();
+    let mut words = ANNOUNCEMENTS.iter();
+    let at = words.find_map(|word| {
+        let found = memchr::memmem::find(&lower, word.as_bytes())?;
+        Some(found + word.len())
+    })?;
+    let is_end = |b: &u8| b.is_ascii_whitespace() || b".=:;,()[]\"'".contains(b);
+    // The colon of an offset is no end.
+    let is_offset = |word: &[u8]| matches!(word.first(), Some(b'+' | b'-'));
+    let rest = line.get(at..)?;
+    let by_blanks = rest
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| is_offset(word));
+    let mut all = by_blanks.chain(rest.split(is_end));
+    all.find(|word| {
+        let is_capital = word.first().is_some_and(u8::is_ascii_uppercase) || is_offset(word);
+        is_capital && offset_of_zone(word, 0).is_some()
+    })
 }
 
 /// Offset from UTC that all times state in digits, s.
@@ -170,6 +237,27 @@ mod tests {
         let sample = Sample::new(SourceHead::whole(lines.as_bytes()));
         let found = sample.zone_witnesses(&[Arc::new(layout)]);
         found.into_iter().map(|(_, offset)| offset).collect()
+    }
+
+    #[test]
+    fn text_before_the_first_record_announces_its_zone() {
+        let zone = |line: &str| {
+            let zone = zone_in_text(line.as_bytes())?;
+            Some(String::from_utf8_lossy(zone).into_owned())
+        };
+        for (line, expected) in [
+            ("# time zone: CET", Some("CET")),
+            ("All times are UTC.", Some("UTC")),
+            ("(timestamps in UTC+1)", Some("UTC+1")),
+            ("TZ=+01:00", Some("+01:00")),
+            ("timezone is unknown", None),
+            ("started in CET", None),
+        ] {
+            assert_eq!(zone(line).as_deref(), expected, "{line}");
+        }
+        let python = "{time:%Y-%m-%d %H:%M:%S} {level} {message}";
+        let text = "# times are UTC+2\n2023-02-15 10:00:00 INFO x\n";
+        assert_eq!(offsets(python, text), [7_200]);
     }
 
     #[test]

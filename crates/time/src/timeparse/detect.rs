@@ -93,8 +93,9 @@ static PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| compiled(&LAYOUTS
 const DIGITS_ONLY: [&str; 2] = ["%Y%m%d%H%M%S%.f", "%Y%m%d%H%M%S%3f"];
 
 /// Zone suffixes after a date and time: an offset or an abbreviation, optionally in brackets.
-const ZONES: [&str; 10] = [
-    "%z", " %z", " %Z", "%Z", " [%Z]", " [%z]", " (%Z)", " (%z)", " <%Z>", ", %Z",
+const ZONES: [&str; 13] = [
+    "%z", " %z", ",%z", "|%z", " | %z", " %Z", "%Z", " [%Z]", " [%z]", " (%Z)", " (%z)", " <%Z>",
+    ", %Z",
 ];
 
 /// For each of [`LAYOUTS`] with a date and without a zone: the layout followed by each of [`ZONES`].
@@ -376,8 +377,10 @@ fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
 
 /// Date and time at the start of a text behind a zone: `CET] 2026-11-21 01:43:31`.
 fn behind_zone(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
-    let is_part = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'+' | b'-');
+    let is_part =
+        |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'+' | b'-' | b':');
     let zone = text.iter().take_while(is_part).count();
+    let zone = zone - usize::from(text[..zone].ends_with(b":"));
     let delimiters = [&b" "[..], b"] ", b") ", b": ", b"] [", b"]: ", b"]"];
     let rest = &text[zone..];
     let delimiters = delimiters.iter().filter(|d| rest.starts_with(d));
@@ -436,7 +439,7 @@ fn bare_at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
 
 /// True if a byte can be the first of one of [`ZONES`].
 fn may_begin_zone(byte: Option<&u8>) -> bool {
-    matches!(byte, Some(b'+' | b'-' | b' ' | b',' | b'A'..=b'Z'))
+    matches!(byte, Some(b'+' | b'-' | b' ' | b',' | b'|' | b'A'..=b'Z'))
 }
 
 /// Time at the start of a text with the zone after its first `len` bytes, by one of the layouts `zoned`.
