@@ -71,16 +71,29 @@ pub fn first_line(message: &str) -> &str {
     line.unwrap_or_default()
 }
 
-/// First line of a message that is not blank, with the next one if it ends in a colon: `Error in f(x) :` introduces what
-/// failed. Tracebacks are reported by their last line.
+/// First line of a message that is not blank, with the next one if it ends in a colon or in stars: `Error in f(x) :` introduces
+/// what failed; and with the line that names the error if it is a place alone: `/srv/app/index.js:7`. Tracebacks are reported by
+/// their last line.
 pub(crate) fn opening(message: &str) -> Cow<'_, str> {
     let mut lines = message.lines().map(str::trim).filter(|l| !l.is_empty());
     let first = lines.next().unwrap_or_default();
-    let next = lines.find(|line| line.contains(char::is_alphanumeric));
-    match next.filter(|next| first.ends_with(':') && !next.starts_with("Traceback ")) {
+    let is_place = !first.contains(' ') && first.contains("/") && first.contains(':');
+    let next = match is_place {
+        true => lines.find(|line| names_error(line)),
+        false => lines.find(|line| line.contains(char::is_alphanumeric)),
+    };
+    let introduces = is_place || first.ends_with(':') || first.ends_with(" ***");
+    match next.filter(|next| introduces && !next.starts_with("Traceback ")) {
         Some(next) => Cow::Owned(format!("{first} {next}")),
         None => Cow::Borrowed(first),
     }
+}
+
+/// Whether a line begins with the name of an error and a colon: `TypeError: bad shape`.
+fn names_error(line: &str) -> bool {
+    let name = line.split_once(": ").map_or("", |(name, _)| name);
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_');
+    name.chars().all(is_name) && (name.ends_with("Error") || name.ends_with("Exception"))
 }
 
 /// Date and time of an event at the resolution of its source.
@@ -256,6 +269,14 @@ mod tests {
             ("Deadlock:\n=====\n\"pool-1\":", "Deadlock: \"pool-1\":"),
             ("failed:\nTraceback (most recent call last):\n", "failed:"),
             ("\nfailed\nbelow", "failed"),
+            (
+                "/srv/index.js:7\n    throw new TypeError('bad shape');\n    ^\n\nTypeError: bad shape\n    at f",
+                "/srv/index.js:7 TypeError: bad shape",
+            ),
+            (
+                "[n1:8] *** Process received signal ***\n[n1:8] Signal: Bus error (7)",
+                "[n1:8] *** Process received signal *** [n1:8] Signal: Bus error (7)",
+            ),
             ("", ""),
         ] {
             assert_eq!(opening(message), title);

@@ -9,6 +9,12 @@ use crate::pattern::levels::LevelScale;
 /// Names of message fields, most common first, in the form that [`plain`] returns.
 pub(crate) const MESSAGES: [&str; 6] = ["msg", "message", "event", "text", "body", "log"];
 
+/// Whether a field in another object holds the message of a record if no other field does.
+pub(crate) fn is_nested_message(name: &str) -> bool {
+    let leaf = last_part(name);
+    matches!(leaf, "msg" | "message" | "_raw" | "textPayload") && leaf.len() < name.len()
+}
+
 /// Whether a field of this name may hold the record of another program, as log shippers and message brokers write them.
 pub(crate) fn is_carrier(name: &[u8]) -> bool {
     const CARRIERS: [&[u8]; 8] = [

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::definitions::kinds::Compiled;
-use crate::json::common_fields::{MESSAGES, is_event_type, is_level, is_zone, names_level, plain};
+use crate::json::common_fields::{
+    MESSAGES, is_event_type, is_level, is_nested_message, is_zone, names_level, plain,
+};
 use crate::json::dialect::JsonSpec;
 use crate::sample::Sample;
 use crate::text::json_scan::text;
@@ -153,7 +155,12 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
     let level = columns.iter().find(is_level);
     let level = level.or_else(|| columns.iter().find(is_event_type));
     spec.level.extend(level.map(|c| c.name.clone()));
-    spec.message.extend(of(&MESSAGES, |c| c.values > 0));
+    let nested = || {
+        let is_nested = |c: &&Column| c.values > 0 && is_nested_message(&c.name);
+        columns.iter().find(is_nested).map(|c| c.name.clone())
+    };
+    spec.message
+        .extend(of(&MESSAGES, |c| c.values > 0).or_else(nested));
     spec
 }
 
