@@ -102,6 +102,7 @@ fn text(opened: &Opened, rows: &[SourceRow<'_>], out: &mut impl Write) -> Result
     let records: u64 = logs.iter().map(|s| s.records()).sum();
     let logs: Vec<&Source> = logs.iter().map(|s| s.source).collect();
     zones(&logs, out)?;
+    notes(&logs, out)?;
     problems(opened, rows, out)?;
     let bytes: u64 = logs.iter().map(|s| s.bytes).sum();
     writeln!(
@@ -146,6 +147,24 @@ fn zones(logs: &[&Source], out: &mut impl Write) -> Result<(), Failure> {
             safe(&of),
             safe(&(zone + &from))
         )?;
+    }
+    Ok(())
+}
+
+/// Writes the notes of logs; each note once, with some of its logs.
+fn notes(logs: &[&Source], out: &mut impl Write) -> Result<(), Failure> {
+    let mut notes: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for source in logs {
+        let own = source.problems.iter();
+        for note in own.filter(|p| p.severity == Severity::Note) {
+            notes.entry(note.message()).or_default().push(&source.tag);
+        }
+    }
+    for (at, (note, tags)) in notes.iter().enumerate() {
+        if at == 0 {
+            writeln!(out, "\nnotes:")?;
+        }
+        writeln!(out, "{}: {}", safe(&named(tags)), safe(note))?;
     }
     Ok(())
 }

@@ -50,9 +50,8 @@ impl Level {
             *to = from.to_ascii_lowercase();
         }
         Some(match &lower[..word.len()] {
-            b"trace" | b"trc" | b"trac" | b"finest" | b"finer" | b"verbose" | b"vrb" | b"silly" => {
-                Level::Trace
-            }
+            b"trace" | b"trc" | b"trac" | b"trce" | b"finest" | b"finer" | b"verbose" | b"vrb"
+            | b"silly" => Level::Trace,
             b"debug" | b"dbg" | b"fine" | b"dbug" | b"debu" | b"d" => Level::Debug,
             b"info" | b"inf" | b"information" | b"informational" | b"i" | b"log" => Level::Info,
             b"notice" | b"note" | b"success" => Level::Notice,
@@ -115,8 +114,8 @@ impl Level {
     }
 }
 
-/// Word without the number by which some programs grade a level: `DEBUG-4`, `debug2`, `D1`, `ERROR+2`.
-fn without_degree(word: &[u8]) -> &[u8] {
+/// Word without the number by which some programs grade a level: `DEBUG-4`, `debug2`, `D1`, `ERROR+2`, `INFO_2`.
+pub fn without_degree(word: &[u8]) -> &[u8] {
     let digits = word.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     if digits == 0 || digits > 2 {
         return word;
@@ -124,6 +123,7 @@ fn without_degree(word: &[u8]) -> &[u8] {
     let base = &word[..word.len() - digits];
     match base {
         [base @ .., b'+' | b'-'] => base,
+        [base @ .., b'_'] if base.len() > 3 => base,
         base if [&b"d"[..], b"debug", b"trace"]
             .iter()
             .any(|b| b.eq_ignore_ascii_case(base)) =>
@@ -152,6 +152,7 @@ mod tests {
         for (word, level) in [
             ("ERROR+2", Level::Error),
             ("DEBUG-4", Level::Debug),
+            ("INFO_2", Level::Info),
             ("D2", Level::Debug),
             ("trace2", Level::Trace),
         ] {

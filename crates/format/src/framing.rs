@@ -31,6 +31,16 @@ pub enum Framing {
     /// Time before a line that has a time of its own, as CloudWatch and kubectl export lines:
     /// `2023-01-30T14:44:00.681+01:00<TAB>2023-01-30 13:44:00,002 INFO line`.
     OuterTimestamp,
+    /// Time in any form, and words up to this number of blanks, before a line that has a time of its own, as hosting platforms
+    /// and build servers write lines: `2023-01-30T14:44:00Z app[web.1]: 2023-01-30 14:44:00,002 INFO line`,
+    /// `Jan 30 14:44:00 2023-01-30 14:44:00,002 INFO line`.
+    OuterTime {
+        /// Number of blanks between the time and the line.
+        blanks: u8,
+    },
+    /// Time of a container runtime before the lines of records that have none. It stays before the first line of each record, and is
+    /// taken off the indented lines below it.
+    StampedRecords(RuntimeStamp),
     /// Pod and container, and optionally a time: `[pod/name/container] line`.
     PodPrefix,
     /// Container before a bar, and optionally a time: `worker-1  | line`; process and name of PM2: `0|worker  | line`; process
@@ -47,6 +57,27 @@ pub enum Framing {
     ConstantPrefix,
     /// Terminal colours only.
     Colours,
+}
+
+/// Framing with the time of a container runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuntimeStamp {
+    /// As [`Framing::DockerJson`].
+    DockerJson,
+    /// As [`Framing::Cri`].
+    Cri,
+    /// As [`Framing::Timestamp`].
+    Timestamp,
+}
+
+impl RuntimeStamp {
+    fn framing(self) -> Framing {
+        match self {
+            RuntimeStamp::DockerJson => Framing::DockerJson,
+            RuntimeStamp::Cri => Framing::Cri,
+            RuntimeStamp::Timestamp => Framing::Timestamp,
+        }
+    }
 }
 
 /// Line without its framing.
@@ -161,7 +192,8 @@ impl Framing {
                 || kind.unframe(first).is_some()
         };
         let fits = |kind: &Framing| begins(kind) && kind.fits_most_lines(lines);
-        ALL.into_iter().find(fits)
+        let found = ALL.into_iter().find(fits);
+        found.or_else(|| outer_time(lines).filter(fits))
     }
 
     /// Whether nearly all lines have this framing.
@@ -185,14 +217,14 @@ impl Framing {
             let alike = leads().all(|l| Some(l) == leads().next());
             return alike && count * 10 >= lines.len() * 6;
         }
-        // The outer time is removed only if the lines have a complete time of their own.
-        if self == Framing::OuterTimestamp {
+        // The outer time is removed only if the lines have a complete time of their own; others continue them.
+        if matches!(self, Framing::OuterTimestamp | Framing::OuterTime { .. }) {
             let is_timed = |line: &&&[u8]| {
                 self.unframe(line)
                     .is_some_and(|own| self.is_twin(line, &own))
             };
             let timed = lines.iter().filter(is_timed).count();
-            return count * 10 >= lines.len() * 9 && timed * 2 > count;
+            return count * 10 >= lines.len() * 9 && timed > 0 && timed * 3 >= count;
         }
         // Records of one topic may carry texts of several forms.
         if self == Framing::JsonText {
@@ -227,7 +259,12 @@ impl Framing {
         own_time(outer, &own.line).is_some_and(|own| {
             let rest = match zone_offset(outer, own) {
                 Some((_, rest)) => rest,
-                None => own.ns.saturating_sub(outer.ns),
+                // A clock alone is that of some zone.
+                None if !outer.date => {
+                    let apart = own.ns.saturating_sub(outer.ns) + QUARTER / 2;
+                    apart.rem_euclid(QUARTER) - QUARTER / 2
+                }
+                None => own.ns.saturating_sub(outer.near(own.ns).ns),
             };
             rest.abs() <= MAX_TWIN_DELAY
         })
@@ -247,10 +284,60 @@ impl Framing {
                 | Framing::Cri
                 | Framing::Timestamp
                 | Framing::OuterTimestamp
+                | Framing::OuterTime { .. }
+                | Framing::StampedRecords(_)
                 | Framing::JsonText
                 | Framing::ConstantPrefix
                 | Framing::Colours
         )
+    }
+
+    /// Whether the framing is the name of the sender before a line.
+    pub fn names_sender(self) -> bool {
+        matches!(self, Framing::PodPrefix | Framing::ComposePrefix)
+    }
+
+    /// The framing whose time stays before each record; `None` if it has no time.
+    pub fn of_stamped_records(self) -> Option<Framing> {
+        Some(Framing::StampedRecords(match self {
+            Framing::DockerJson => RuntimeStamp::DockerJson,
+            Framing::Cri => RuntimeStamp::Cri,
+            Framing::Timestamp => RuntimeStamp::Timestamp,
+            _ => return None,
+        }))
+    }
+
+    /// Spelling of the time in the framing of a line that has no time of its own and is not a part of another one.
+    pub fn stamp_of_plain<'l>(self, line: &'l [u8], own: &[u8]) -> Option<Cow<'l, [u8]>> {
+        let is_plain = own
+            .first()
+            .is_some_and(|b| !b.is_ascii_whitespace() && *b != b'{');
+        let is_own = is_plain && detect_leading(own).is_none();
+        is_own.then(|| self.stamp(line))?
+    }
+
+    /// Spelling of the time in the framing of a line.
+    fn stamp(self, line: &[u8]) -> Option<Cow<'_, [u8]>> {
+        match self {
+            Framing::Cri | Framing::Timestamp => {
+                let end = memchr::memchr(b' ', line)?;
+                Some(Cow::Borrowed(&line[..end]))
+            }
+            Framing::OuterTime { .. } => {
+                let (_, stamp, start, end) = detect_leading(line)?;
+                stamp.date.then(|| Cow::Borrowed(&line[start..end]))
+            }
+            Framing::DockerJson => {
+                let (mut time, mut scratch) = (None, Vec::new());
+                walk(line, |key, raw| {
+                    if key == b"time" {
+                        time = Some(Cow::Owned(text(raw, &mut scratch).to_vec()));
+                    }
+                })?;
+                time
+            }
+            _ => None,
+        }
     }
 
     /// Keys and values that a sender's name provides.
@@ -275,7 +362,10 @@ impl Framing {
     pub fn time(self, line: &[u8]) -> Option<Stamp> {
         let leading = |text: &[u8]| detect_leading(text).map(|(_, stamp, ..)| stamp);
         match self {
-            Framing::Cri | Framing::Timestamp | Framing::OuterTimestamp => leading(line),
+            Framing::Cri
+            | Framing::Timestamp
+            | Framing::OuterTimestamp
+            | Framing::OuterTime { .. } => leading(line),
             Framing::DockerJson => {
                 let (mut time, mut scratch) = (None, Vec::new());
                 walk(line, |key, raw| {
@@ -299,6 +389,15 @@ impl Framing {
         };
         match self {
             Framing::DockerJson => docker_object(line),
+            Framing::StampedRecords(stamp) => {
+                let framing = stamp.framing();
+                let mut own = framing.unframe(line)?;
+                let begins = own.line.first().is_some_and(|b| !is_blank(*b));
+                if let Some(stamp) = framing.stamp(line).filter(|_| begins) {
+                    own.line = Cow::Owned([&*stamp, b" ", &*own.line].concat());
+                }
+                Some(own)
+            }
             Framing::Cri => {
                 let found = if_first(line, u8::is_ascii_digit, &CRI)?.captures(line)?;
                 Some(UnframedLine {
@@ -315,6 +414,14 @@ impl Framing {
                 let begins = |b: &u8| b.is_ascii_digit() || matches!(b, b' ' | b'\t');
                 let found = if_first(line, begins, &OUTER_TIMESTAMP)?.find(line)?;
                 Some(plain(tail(line, found.end())))
+            }
+            Framing::OuterTime { blanks } => {
+                let mut at = outer_time_end(line)?;
+                for _ in 0..blanks {
+                    let blank = tail(line, at).iter().position(|b| is_blank(*b));
+                    at = blank.map_or(line.len(), |blank| at + blank + 1);
+                }
+                Some(plain(tail(line, at)))
             }
             Framing::PodPrefix | Framing::ComposePrefix => {
                 let start = coloured(line);
@@ -369,6 +476,73 @@ impl Framing {
             Framing::Colours => is_coloured(line).then(|| plain(line)),
         }
     }
+}
+
+/// Whether a line without a time of its own belongs to the record above it: it is indented, or begins a traceback.
+pub fn continues_record(line: &[u8]) -> bool {
+    let heads = [
+        &b"Traceback"[..],
+        b"Caused by",
+        b"During handling",
+        b"The above exception",
+    ];
+    line.first().is_none_or(|b| is_blank(*b)) || heads.iter().any(|head| line.starts_with(head))
+}
+
+/// Unit of the offsets of zones, ns.
+const QUARTER: i64 = 900_000_000_000;
+/// Longest text between the time of a framing and that of the line, bytes.
+const MAX_MIDDLE: usize = 64;
+/// Number of first lines among which one with two times is looked for.
+const MAX_OUTER: usize = 5;
+/// Length of the part of a line with both times, bytes.
+const MAX_TIMES: usize = 160;
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// End of the time at the start of a line, with its bracket.
+fn outer_time_end(line: &[u8]) -> Option<usize> {
+    let (_, _, start, end) = detect_leading(line)?;
+    let is_closed = start > 0
+        && matches!(
+            (line[start - 1], line.get(end)),
+            (b'[', Some(b']')) | (b'(', Some(b')'))
+        );
+    Some(end + usize::from(is_closed))
+}
+
+/// Framing by a time of any form, if one of the first lines has two times with a few words between them.
+fn outer_time(lines: &[&[u8]]) -> Option<Framing> {
+    lines.iter().take(MAX_OUTER).find_map(|line| {
+        let head = &line[..line.len().min(MAX_TIMES)];
+        let clocks = memchr::memchr_iter(b':', head).filter(|at| is_clock(head, *at));
+        if clocks.count() < 2 {
+            return None;
+        }
+        let rest = tail(head, outer_time_end(head)?);
+        let starts = (1..rest.len().min(MAX_MIDDLE))
+            .filter(|at| is_blank(rest[at - 1]) && !is_blank(rest[*at]));
+        let at = starts.into_iter().find(|at| {
+            let own = detect_leading(&rest[*at..]);
+            own.is_some_and(|(_, stamp, start, _)| start < 2 && stamp.date)
+        })?;
+        let words = rest[..at].split(|b| is_blank(*b)).filter(|w| !w.is_empty());
+        let is_level = |word: &[u8]| {
+            let inner = word.trim_ascii();
+            let is_part = |b: &u8| b.is_ascii_alphabetic();
+            let from = inner.iter().position(is_part).unwrap_or(0);
+            let to = inner.iter().rposition(is_part).map_or(0, |to| to + 1);
+            to > from && Level::parse(&inner[from..to]).is_some()
+        };
+        let is_prose = |word: &[u8]| word.iter().all(u8::is_ascii_lowercase);
+        let is_message = words.clone().any(is_level) || words.filter(|w| is_prose(w)).count() > 1;
+        let blanks = rest[..at].iter().filter(|b| is_blank(**b)).count();
+        (!is_message).then_some(Framing::OuterTime {
+            blanks: u8::try_from(blanks).ok()?,
+        })
+    })
 }
 
 /// Syslog line in the form of RFC 5424 without its header.
@@ -569,7 +743,11 @@ mod tests {
                     r#"{{"__REALTIME_TIMESTAMP":"1795226458258309","_HOSTNAME":"host","SYSLOG_IDENTIFIER":"worker","_PID":"17","MESSAGE":{line}}}"#
                 )
             }
-            Framing::ConstantPrefix | Framing::OuterTimestamp | Framing::JsonText => {
+            Framing::ConstantPrefix
+            | Framing::OuterTimestamp
+            | Framing::OuterTime { .. }
+            | Framing::StampedRecords(_)
+            | Framing::JsonText => {
                 unreachable!("hold some lines only")
             }
             Framing::Colours => format!("\u{1b}[32m{line}\u{1b}[0m"),
@@ -595,6 +773,21 @@ mod tests {
         ] {
             assert_eq!(Framing::detect(&pair.map(str::as_bytes)), None, "{pair:?}");
         }
+    }
+
+    #[test]
+    fn the_time_stays_before_records_without_one() {
+        let framing = Framing::Cri.of_stamped_records().unwrap();
+        let unframed = |line: &str| {
+            let line = format!("2023-02-15T10:00:01.1Z stdout F {line}");
+            String::from_utf8(framing.unframe(line.as_bytes()).unwrap().line.to_vec()).unwrap()
+        };
+        assert_eq!(
+            unframed("fail: App[0]"),
+            "2023-02-15T10:00:01.1Z fail: App[0]"
+        );
+        assert_eq!(unframed("      lost"), "      lost");
+        assert_eq!(Framing::PodPrefix.of_stamped_records(), None);
     }
 
     #[test]
@@ -647,6 +840,28 @@ mod tests {
             let unframed = Framing::OuterTimestamp.unframe(lines[0]).unwrap();
             assert_eq!(&*unframed.line, inner.as_bytes());
         }
+        for (outer, blanks) in [
+            ("[2023-01-30T13:44:00.681Z] ", 1),
+            ("Jan 30 13:44:00 ", 1),
+            ("13:44:00  ", 2),
+            ("2023-01-30T13:44:00.681+00:00 app[web.1]: ", 2),
+            ("2023-01-30T13:44:00Z {app=\"x\", pod=\"x-0\"} ", 3),
+            ("2023-01-30T13:44:00.681Z 00O ", 2),
+        ] {
+            let lines = [inner, "    at below", inner].map(|line| format!("{outer}{line}"));
+            let lines: Vec<&[u8]> = lines.iter().map(String::as_bytes).collect();
+            let framing = Framing::OuterTime { blanks };
+            assert_eq!(Framing::detect(&lines), Some(framing), "{outer}");
+            let unframed = framing.unframe(lines[1]).unwrap();
+            assert_eq!(&*unframed.line, b"    at below", "{outer}");
+        }
+        for line in [
+            "2023-01-30 13:44:00,002 INFO at 2023-01-30 13:44:00 it began",
+            "2023-01-30 13:44:00,002 job began at 2023-01-30 13:44:00 here",
+            "2023-01-30 13:44:00,002 app: next run is at 2023-01-30 19:48:00 then",
+        ] {
+            assert_eq!(Framing::detect(&[line.as_bytes(); 3]), None, "{line}");
+        }
         // A clock without a date repeats that of the framing.
         for (line, framing) in [
             (
@@ -669,7 +884,7 @@ mod tests {
         #[test]
         fn unframing_returns_the_original_lines(lines in proptest::collection::vec("[^\\x00-\\x1f]{0,40}", 1..30)) {
             for framing in ALL.into_iter().filter(|e| {
-                !matches!(e, Framing::JsonText | Framing::ConstantPrefix | Framing::OuterTimestamp)
+                !matches!(e, Framing::JsonText | Framing::ConstantPrefix | Framing::OuterTimestamp | Framing::OuterTime { .. })
             }) {
                 let packed: Vec<String> = lines.iter().map(|l| around(framing, l)).collect();
                 let packed: Vec<&[u8]> = packed.iter().map(String::as_bytes).collect();

@@ -229,6 +229,12 @@ impl Layout {
         self.time_pattern(self.time?)
     }
 
+    /// Whether times of the layout may have a zone or none.
+    pub fn has_optional_zone(&self) -> bool {
+        self.time_of_header()
+            .is_some_and(|time| time.spec() == "iso")
+    }
+
     fn time_pattern(&self, field: usize) -> Option<&TimePattern> {
         match &self.pattern.fields[field].kind {
             FieldKind::Time(t) => Some(t),

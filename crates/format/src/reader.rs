@@ -43,6 +43,10 @@ pub struct Reader {
     pub local: bool,
     /// Reference for times without a year or date, ns.
     pub reference: i64,
+    /// Offset from UTC of times without a zone among times that state theirs, ns; `None` if nothing in the source tells.
+    pub local_offset: Option<i64>,
+    /// Layouts of dated lines among JSON records.
+    pub stray: Vec<Arc<Layout>>,
 }
 
 impl Reader {
@@ -83,7 +87,39 @@ impl Reader {
                 let header = header(layouts, line, &mut spans);
                 self.text_fields(header, &self.scope, (line, rest), &spans, tables)
             }
-            Syntax::Json(reader) => reader.fields(line, &self.scope, self.reference, tables),
+            Syntax::Json(reader) => match self.stray_header(line, &mut spans) {
+                None => reader.fields(line, &self.scope, self.reference, tables),
+                header => self.text_fields(header, &self.scope, (line, rest), &spans, tables),
+            },
+        }
+    }
+
+    /// Layout and header of a dated line among JSON records.
+    pub(crate) fn stray_header(
+        &self,
+        line: &[u8],
+        spans: &mut Spans,
+    ) -> Option<(&Layout, HeaderSpans)> {
+        match self.stray.is_empty() || line.starts_with(b"{") {
+            true => None,
+            false => header(&self.stray, line, spans),
+        }
+    }
+
+    /// Time with the date and the zone that the stamp leaves out.
+    #[inline]
+    pub(crate) fn resolved(&self, stamp: Stamp) -> Stamp {
+        let near = match stamp.date && stamp.year {
+            true => stamp,
+            false => stamp.near(self.reference),
+        };
+        match self.local_offset {
+            Some(offset) if stamp.zone == StampZone::Local => Stamp {
+                ns: near.ns.saturating_sub(offset),
+                zone: StampZone::Known,
+                ..near
+            },
+            _ => near,
         }
     }
 
@@ -104,7 +140,7 @@ impl Reader {
 
     /// Whether a time in an interleaved line can be resolved.
     pub(crate) fn can_resolve(&self, time: &Stamp) -> bool {
-        self.local || time.zone != StampZone::Local
+        self.local || self.local_offset.is_some() || time.zone != StampZone::Local
     }
 
     /// Message of a record.
@@ -123,7 +159,14 @@ impl Reader {
                 let (_, first, rest) = message_without_level(layout, &line[start..], rest);
                 join_lines(first, rest)
             }
-            Syntax::Json(reader) => reader.message(line),
+            Syntax::Json(reader) => match self.stray_header(line, &mut spans) {
+                None => reader.message(line),
+                Some((_, header)) => {
+                    String::from_utf8_lossy(line.get(header.message..).unwrap_or_default())
+                        .trim_end()
+                        .to_owned()
+                }
+            },
         }
     }
 
@@ -167,7 +210,7 @@ impl Reader {
         if let Some((layout, header)) = header {
             start = header.message;
             structured = layout.structured(line, spans, &tables.keys);
-            fields.time = header.time.map(|t| t.near(self.reference));
+            fields.time = header.time.map(|t| self.resolved(t));
             fields.level = layout.level_of(line, &header, spans);
             fields.pairs = layout
                 .header_values(line, spans)

@@ -20,7 +20,8 @@ use widetui_time::timeparse::{
 
 use crate::interleaved::InterleavedLayouts;
 use crate::json::common_fields::{
-    MESSAGES, fraction_unit_ns, is_carrier, is_level, names_level, names_seconds,
+    MESSAGES, fraction_unit_ns, is_carrier, is_level, is_nested_message, is_zone, names_level,
+    names_seconds, plain,
 };
 use crate::json::dialect::{FractionField, JsonSpec};
 use crate::json::reader::{JsonReader, time_of};
@@ -221,6 +222,7 @@ impl<'a> Sample<'a> {
         spec.fraction = time
             .as_deref()
             .and_then(|time| fraction_field(time, &fields));
+        spec.zone = zone_field(&fields);
         spec.drop
             .extend(spec.fraction.iter().map(|f| f.name.clone()));
         spec.time.extend(times.into_iter().map(|t| (t, None)));
@@ -281,6 +283,7 @@ impl<'a> Sample<'a> {
         };
         MissingFields {
             time,
+            zone: spec.zone.is_none().then(|| zone_field(&fields)).flatten(),
             level: is_absent(&spec.level).then(level).flatten(),
             // Records of a dialect without message fields have no text of their own.
             message: match !spec.message.is_empty() && is_absent(&spec.message) {
@@ -436,6 +439,31 @@ impl<'a> Sample<'a> {
         None
     }
 
+    /// Times of JSON records and of the dated lines among them, with the offset of their spelling, s.
+    pub fn times_of_objects(
+        &self,
+        json: &JsonReader,
+        stray: &[Arc<Layout>],
+        tables: &crate::catalog::Catalog,
+    ) -> Vec<(Stamp, Option<i32>)> {
+        let mut spans = Spans::new();
+        let stated = self.stated_offset_of_fields(&json.spec);
+        let times = self.lines.iter().filter_map(|line| {
+            if !line.starts_with(b"{") {
+                let mut all = stray.iter();
+                let header = all.find_map(|layout| layout.matches(line, &mut spans))?;
+                return Some((header.time?, None));
+            }
+            let (mut fields, mut values) = (Vec::new(), Vec::new());
+            json.spec.walk(line, |key, raw| {
+                fields.push(Box::<[u8]>::from(key));
+                values.push(raw);
+            })?;
+            Some((time_of(&json.form(fields, tables), &values)?, stated))
+        });
+        times.collect()
+    }
+
     /// Date with a year in the text of the lines (a time limit, the name of a written file), ns, that agrees with the
     /// day of one of these times without a year. Dates of the source itself take precedence over those in interleaved
     /// lines; the caller prefers both to the modification time.
@@ -541,6 +569,17 @@ impl<'a> Sample<'a> {
         !spec.time.is_empty() && (self.has_untimed_interleaved || self.lines.iter().any(is_untimed))
     }
 
+    /// Whether some headers of layouts without a time stand alone on their lines: the message is below.
+    pub fn has_headers_alone(&self, layouts: &[Arc<Layout>]) -> bool {
+        let mut spans = Spans::new();
+        let untimed = || layouts.iter().filter(|layout| !layout.has_time());
+        self.lines.iter().any(|line| {
+            let mut headers = untimed().filter_map(|layout| layout.matches(line, &mut spans));
+            let header = headers.next();
+            header.is_some_and(|header| line[header.message..].trim_ascii().is_empty())
+        })
+    }
+
     /// Missing parts of the stamps of a layout; `None` without a record.
     pub fn layout_stamp_gaps(&self, layout: &Layout) -> Option<StampGaps> {
         let mut spans = Spans::new();
@@ -574,6 +613,8 @@ fn resolved_in_order(times: &[Stamp], modified: i64) -> Vec<i64> {
 pub(crate) struct MissingFields {
     /// Field with the time, in another form than the dialect declares.
     pub time: Option<String>,
+    /// Field with the zone of the time.
+    pub zone: Option<String>,
     /// Field with the level.
     pub level: Option<String>,
     /// Fields with the message.
@@ -583,7 +624,7 @@ pub(crate) struct MissingFields {
 /// Fields that hold the message by their names, of which a record has one: a field, and if it holds the record of
 /// another program in some records the field of that record (`log`, `log.msg`); else a nested field (`detail.message`).
 fn message_fields(fields: &[SampleField]) -> Vec<String> {
-    let named = |name: &str| fields.iter().find(|f| f.name.eq_ignore_ascii_case(name));
+    let named = |name: &str| fields.iter().find(|f| plain(&f.name) == name);
     let outer = MESSAGES.iter().find_map(|name| named(name));
     // Loki's lines; elsewhere a line number.
     let is_text = |field: &&SampleField| field.values.iter().any(|v| v.contains(' '));
@@ -597,7 +638,7 @@ fn message_fields(fields: &[SampleField]) -> Vec<String> {
         })
     };
     let inner = MESSAGES.iter().find_map(carried);
-    let is_nested = |f: &&SampleField| matches!(last_part(&f.name), "msg" | "message");
+    let is_nested = |f: &&SampleField| is_nested_message(&f.name) || f.name == "textPayload";
     let nested = || fields.iter().find(is_nested);
     let found = match (outer, inner) {
         (None, None) => [nested(), None],
@@ -605,6 +646,12 @@ fn message_fields(fields: &[SampleField]) -> Vec<String> {
     };
     let found = found.into_iter().flatten();
     found.map(|f| f.name.clone()).collect()
+}
+
+/// Field that holds the zone of the times beside it.
+fn zone_field(fields: &[SampleField]) -> Option<String> {
+    let is_it = |f: &&SampleField| f.values.iter().all(|value| is_zone(&f.name, value));
+    fields.iter().find(is_it).map(|f| f.name.clone())
 }
 
 /// Fields that may be the time of a record, the usual one first. A number counts only if its field is named like a
@@ -648,9 +695,15 @@ fn times(
 /// differ.
 const NEAR_DATE: i64 = 26 * 3_600 * NS_PER_SECOND;
 
-/// Times with a year in the text of a line, in ISO 8601, as web servers write them (`15/Feb/2019:09:59:59`), or as an epoch
-/// with a fraction, ns as if they were UTC.
+/// Times with a year in the text of a line, see [`written_times`], or as an epoch with a fraction, ns as if they were UTC.
 fn whole_dates(line: &[u8]) -> impl Iterator<Item = i64> {
+    let written = written_times(line).map(|(stamp, _)| stamp.ns);
+    written.chain(epochs(line).map(|stamp| stamp.ns))
+}
+
+/// Times with a year in the text of a line, with their spellings: in ISO 8601, as web servers write them
+/// (`15/Feb/2019:09:59:59`), in mails (`15 Feb 2019 09:59:59 +0000`), and by `date` (`Fri Feb 15 09:59:59 2019`).
+fn written_times(line: &[u8]) -> impl Iterator<Item = (Stamp, &[u8])> {
     let is_start = |at: &usize| {
         let rest = &line[*at..];
         let is_digit = |at: usize| rest.get(at).is_some_and(u8::is_ascii_digit);
@@ -659,14 +712,16 @@ fn whole_dates(line: &[u8]) -> impl Iterator<Item = i64> {
             |places: [usize; 2], sign: u8| places.iter().all(|at| rest.get(*at) == Some(&sign));
         let is_iso = || (0..4).all(is_digit) && has([4, 7], b'-');
         let is_of_server = || (0..2).all(is_digit) && has([2, 6], b'/');
-        !is_word && (is_iso() || is_of_server())
+        let is_of_mail = || (0..2).all(is_digit) && has([2, 6], b' ');
+        let is_month = || (0..3).all(|at| rest[at].is_ascii_alphabetic());
+        let is_of_date = || has([3, 6], b' ') && is_digit(5) && is_month();
+        !is_word && (is_iso() || is_of_server() || is_of_mail() || is_of_date())
     };
     let starts = (0..line.len().saturating_sub(18)).filter(is_start);
-    let written = starts.filter_map(|at| {
-        let (_, stamp, start, _) = detect_leading(&line[at..])?;
-        (start == 0 && stamp.date && stamp.year).then_some(stamp.ns)
-    });
-    written.chain(epochs(line).map(|stamp| stamp.ns))
+    starts.filter_map(|at| {
+        let (_, stamp, start, end) = detect_leading(&line[at..])?;
+        (start == 0 && stamp.date && stamp.year).then_some((stamp, &line[at..at + end]))
+    })
 }
 
 /// Field in the same object that holds the fraction of a second for a field of whole seconds.
@@ -756,6 +811,8 @@ pub struct StampGaps {
     pub partial: bool,
     /// Part of the date.
     pub gap: DateGap,
+    /// Some stamps state their zone, others do not.
+    pub is_mixed: bool,
     /// Some lines have no stamp.
     pub untimed_lines: bool,
 }
@@ -771,6 +828,7 @@ impl StampGaps {
                 (true, false) => DateGap::Year,
                 (true, true) => DateGap::None,
             },
+            is_mixed: false,
             untimed_lines: false,
         }
     }

@@ -12,10 +12,16 @@ use widetui_time::time::{civil_from_days, day_of, days_from_civil, days_in_month
 use widetui_time::timeparse::MONTH;
 
 const DAY: i64 = 86_400_000_000_000;
+const HOUR: i64 = DAY / 24;
 
 /// Greatest distance of the last record of a log from the modification time of its file if the file was not copied since,
 /// ns: zones differ.
 const NEAR_MODIFICATION: u64 = 2 * DAY as u64;
+
+/// Greatest delay between a record and the modification time of its file, ns.
+const MOMENT: u64 = 10_000_000_000;
+/// Unit of the offsets of zones, ns.
+const QUARTER: u64 = DAY as u64 / 96;
 
 /// Greatest shift, years.
 const MAX_YEARS: i64 = 60;
@@ -57,18 +63,28 @@ pub(super) struct DatedRange {
     first: String,
     /// Path of the source that ends last.
     last: String,
+    /// First and last modification time of the files that were modified long after their last record, UTC ns: when they were
+    /// copied or checked out.
+    copied: Option<(i64, i64)>,
 }
 
 impl DatedRange {
-    fn of_source(path: &str, range: (i64, i64)) -> DatedRange {
+    fn of_source(path: &str, range: (i64, i64), modified: i64) -> DatedRange {
+        let is_copy = modified != 0 && modified.saturating_sub(range.1) > NEAR_MODIFICATION as i64;
         DatedRange {
             range,
             first: path.to_owned(),
             last: path.to_owned(),
+            copied: is_copy.then_some((modified, modified)),
         }
     }
 
-    fn add(&mut self, path: &str, range: (i64, i64)) {
+    fn add(&mut self, path: &str, own: &DatedRange) {
+        let range = own.range;
+        self.copied = match (self.copied, own.copied) {
+            (Some(known), Some(own)) => Some((known.0.min(own.0), known.1.max(own.1))),
+            (known, own) => known.or(own),
+        };
         if range.0 < self.range.0 {
             self.range.0 = range.0;
             path.clone_into(&mut self.first);
@@ -77,6 +93,13 @@ impl DatedRange {
             self.range.1 = range.1;
             path.clone_into(&mut self.last);
         }
+    }
+
+    /// Whether a file was modified when others were copied.
+    fn is_copy_time(&self, modified: i64) -> bool {
+        self.copied.is_some_and(|(first, last)| {
+            first.saturating_sub(HOUR) <= modified && modified <= last.saturating_add(HOUR)
+        })
     }
 
     /// Path of the source at the end of the range that is nearer to a time.
@@ -99,17 +122,17 @@ impl Dated {
     /// Adds the time range of a source, or extends it if the source was added before.
     pub(crate) fn add(&mut self, source: &Source) {
         if let Some(range) = source.range() {
-            self.add_range(&source.path, range);
+            self.add_range(&source.path, range, source.modified);
         }
     }
 
-    fn add_range(&mut self, path: &str, range: (i64, i64)) {
+    fn add_range(&mut self, path: &str, range: (i64, i64), modified: i64) {
+        let own = DatedRange::of_source(path, range, modified);
         for folder in folders::above(path) {
             match self.0.get_mut(folder) {
-                Some(known) => known.add(path, range),
+                Some(known) => known.add(path, &own),
                 None => {
-                    let entry = DatedRange::of_source(path, range);
-                    self.0.insert(folder.to_owned(), entry);
+                    self.0.insert(folder.to_owned(), own.clone());
                 }
             }
         }
@@ -127,15 +150,22 @@ impl Dated {
 }
 
 /// Shifts a source without years by whole years: its last record then is the latest one that is at most a month after the
-/// nearest dated sources. A file that was not changed since its last record has its own evidence.
+/// nearest dated sources. A file that was not changed since its last record has its own evidence, unless files with old records
+/// were changed at the same time, as if their folder was copied, and not in the moment of this record.
 fn to_year_of(source: &mut Source, dated: &Dated) {
     let (Some(own), Some(raw)) = (source.range(), source.stats.range) else {
         return;
     };
-    let is_original = source.modified != 0 && own.1.abs_diff(source.modified) <= NEAR_MODIFICATION;
-    let Some(nearest) = dated.nearest_sources(&source.path).filter(|_| !is_original) else {
+    let apart = own.1.abs_diff(source.modified);
+    let is_original = source.modified != 0 && apart <= NEAR_MODIFICATION;
+    // The zones of both may differ.
+    let is_moment = (apart + MOMENT) % QUARTER <= 2 * MOMENT;
+    let Some(nearest) = dated.nearest_sources(&source.path) else {
         return;
     };
+    if is_original && (is_moment || !nearest.is_copy_time(source.modified)) {
+        return;
+    }
     let range = nearest.range;
     let is_there = |own: (i64, i64)| {
         own.1 <= range.1.saturating_add(MONTH) && range.0 <= own.1.saturating_add(MONTH)
@@ -217,8 +247,6 @@ fn days_to(own: (i64, i64), range: (i64, i64)) -> i32 {
 mod tests {
     use super::*;
 
-    const HOUR: i64 = DAY / 24;
-
     #[test]
     fn a_time_of_day_comes_to_the_day_of_its_neighbours() {
         let run = (100 * DAY + 20 * HOUR, 100 * DAY + 22 * HOUR);
@@ -260,6 +288,16 @@ mod tests {
     }
 
     #[test]
+    fn old_records_show_when_a_folder_was_copied() {
+        let mut dated = Dated::default();
+        dated.add_range("run/old.log", (DAY, 2 * DAY), 900 * DAY);
+        dated.add_range("run/grown.log", (DAY, 3 * DAY), 3 * DAY);
+        let range = dated.nearest_sources("run/a.log").unwrap();
+        assert!(range.is_copy_time(900 * DAY + HOUR / 2));
+        assert!(!range.is_copy_time(3 * DAY) && !range.is_copy_time(901 * DAY));
+    }
+
+    #[test]
     fn the_nearest_in_the_tree_count() {
         let mut dated = Dated::default();
         for (path, range) in [
@@ -267,7 +305,7 @@ mod tests {
             ("x/001/parsl.log", (10, 20)),
             ("x/001/htex/interchange.log", (5, 15)),
         ] {
-            dated.add_range(path, range);
+            dated.add_range(path, range, 0);
         }
         assert_eq!(dated.nearest("x/001/submit/a.err"), Some((5, 20)));
         assert_eq!(dated.nearest("y.err"), Some((1, 20)));

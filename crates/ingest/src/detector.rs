@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_core::lock;
+use widetui_definition::json_dialect::Grammar;
 use widetui_format::catalog::Catalog;
 use widetui_format::definitions::kinds::{Compiled, RunsRule};
 use widetui_format::definitions::systems::is_full_name;
@@ -27,7 +28,9 @@ use widetui_format::table::json::JsonForm;
 use widetui_format::table::tree::{self, DocumentSpec};
 use widetui_format::table::{Dialect, TableSyntax};
 use widetui_source::head::SourceHead;
-use widetui_time::timeparse::meanings;
+use widetui_time::time::NS_PER_SECOND;
+use widetui_time::timeparse::{StampZone, detect_within, meanings};
+use widetui_time::zone::Zone;
 
 use crate::options::STDIN;
 
@@ -112,7 +115,34 @@ fn ambiguous_zone(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> Option<String
 const HEADER: usize = 64;
 
 /// Readers in use, by their parts.
-type ReaderKey = (u32, Vec<usize>, i64, bool);
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct ReaderKey {
+    scope: u32,
+    /// Addresses of the layouts or the dialect, and of the layouts of stray lines.
+    forms: Vec<usize>,
+    clock: ReaderClock,
+}
+
+/// Completion of times that leave out parts; see [`Reader`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct ReaderClock {
+    reference: i64,
+    local: bool,
+    local_offset: Option<i64>,
+}
+
+/// Addresses of layouts, which the readers keep alive.
+fn addresses(layouts: &[Arc<Layout>]) -> impl Iterator<Item = usize> {
+    layouts.iter().map(|layout| Arc::as_ptr(layout) as usize)
+}
+
+/// Note about the zone of the times that state none among times that do.
+fn mixed_zones(offset: i64) -> String {
+    let zone = Zone::Fixed((offset / NS_PER_SECOND) as i32);
+    format!(
+        "its times without a zone are read as UTC{zone}, by those beside them that state theirs"
+    )
+}
 
 /// Detector: holds the definitions, and classifies sources by path and first bytes. Shared by all loader
 /// threads.
@@ -187,10 +217,15 @@ impl Detector {
         if let Some(dialect) = Dialect::own(head) {
             return Verdict::Rows(TableSyntax::Csv(dialect));
         }
-        if let Some(framing) = Framing::detect(sample.lines())
-            && self.is_understood(path, framing, &sample)
-        {
-            return Verdict::Rows(TableSyntax::Framed(framing));
+        if let Some(framing) = Framing::detect(sample.lines()) {
+            if self.is_understood(path, framing, &sample) {
+                return Verdict::Rows(TableSyntax::Framed(framing));
+            }
+            if let Some(stamped) = framing.of_stamped_records()
+                && self.has_headers_alone(path, framing, &sample)
+            {
+                return Verdict::Rows(TableSyntax::Framed(stamped));
+            }
         }
         if let Some(form) = tree::detect(path, head, || self.compiled.documents()) {
             return Verdict::Rows(TableSyntax::Tree(form));
@@ -212,6 +247,13 @@ impl Detector {
         // A definition for the path takes precedence over the appearance of the first lines as a table.
         let rows = (!known).then(|| TableSyntax::detect(path, head)).flatten();
         let rows = rows.filter(|rows| *rows != TableSyntax::Columns || choice.kind.is_none());
+        if let Some(TableSyntax::Csv(dialect)) = rows
+            && choice.kind.is_none()
+            && !self.is_user_path(path)
+            && dialect.has_measurements(head)
+        {
+            return Verdict::Attachment("table of measurements".to_owned());
+        }
         if let Some(rows) = rows {
             return Verdict::Rows(match rows {
                 // An export object that spans many lines is read like one on a single line.
@@ -234,8 +276,9 @@ impl Detector {
 
     /// Whether lines contain timestamps once their framing is removed.
     fn is_understood(&self, path: &str, framing: Framing, sample: &Sample<'_>) -> bool {
-        // Definitions may have layouts that include colour codes: such logs are read with their colours.
-        if framing == Framing::Colours && self.is_known(path, sample) {
+        // Definitions may have layouts that include colour codes, or two times: such logs are read as they are.
+        let may_be_own = matches!(framing, Framing::Colours | Framing::OuterTime { .. });
+        if may_be_own && self.is_known(path, sample) {
             return false;
         }
         if framing.is_host_log() {
@@ -269,7 +312,33 @@ impl Detector {
                 }
             }
         };
-        parts.iter().any(|(_, lines)| has_time(lines))
+        parts.iter().any(|(_, lines)| has_time(lines)) || {
+            // Records of known forms may have no time at all.
+            let is_stamped = |line: &&[u8]| detect_within(line).is_some();
+            let is_known = |lines: &[u8]| {
+                let inner = Sample::new(SourceHead::whole(lines));
+                let choice = self.compiled.choose(path, &inner);
+                matches!(&choice.record_form, RecordForm::Lines(layouts)
+                    if choice.kind.is_some() && layouts.iter().any(|l| inner.count(l) > 1))
+            };
+            framing.names_sender()
+                && !sample.lines().iter().any(is_stamped)
+                && parts.iter().any(|(_, lines)| is_known(lines))
+        }
+    }
+
+    /// Whether lines are records in a form of a definition whose headers have lines of their own and no time, once their
+    /// framing is removed.
+    fn has_headers_alone(&self, path: &str, framing: Framing, sample: &Sample<'_>) -> bool {
+        let own = sample.lines().iter().filter_map(|l| framing.unframe(l));
+        let lines: Vec<Vec<u8>> = own.map(|own| own.line.into_owned()).collect();
+        let text = lines.join(&b'\n');
+        let inner = Sample::new(SourceHead::whole(&text));
+        let choice = self.compiled.choose(path, &inner);
+        match &choice.record_form {
+            RecordForm::Lines(layouts) => choice.kind.is_some() && inner.has_headers_alone(layouts),
+            RecordForm::Json(_) => false,
+        }
     }
 
     /// Whether a line is a record with a time of its own: in a layout of a definition, with a date in any other, or a JSON
@@ -405,6 +474,8 @@ impl Detector {
             RecordForm::Json(_) => &[],
             RecordForm::Lines(layouts) => layouts,
         };
+        let mixed = reader.local_offset.filter(|_| clock.is_mixed);
+        let notes = ambiguous_zone(layouts, sample).into_iter();
         Log {
             zones: match clock.local {
                 true => sample.zone_witnesses(layouts),
@@ -415,7 +486,7 @@ impl Detector {
                 RecordForm::Json(spec) => sample.stated_offset_of_fields(spec),
                 RecordForm::Lines(layouts) => sample.stated_offset(layouts),
             },
-            notes: ambiguous_zone(layouts, sample).into_iter().collect(),
+            notes: notes.chain(mixed.map(mixed_zones)).collect(),
             reader,
             layout,
             system: kind.map(|k| k.system.to_string()),
@@ -450,8 +521,23 @@ impl Detector {
         };
         // A single layout with fine timestamps suffices for the order of records.
         let coarse = !clocks.is_empty() && clocks.iter().all(|c| c.coarse);
-        let local = usual.local || layouts.iter().all(|l| !l.has_time());
-        let ids = layouts.iter().map(|l| Arc::as_ptr(l) as usize).collect();
+        // Some layouts read times with a zone and without.
+        let times = match layouts.iter().filter(|l| l.has_time()).count() {
+            0 => Vec::new(),
+            1 if layouts.iter().all(|l| !l.has_optional_zone()) => Vec::new(),
+            _ => sample.times_of_lines(&layouts),
+        };
+        let has = |zone: StampZone| times.iter().any(|(time, _)| time.zone == zone);
+        let is_mixed = has(StampZone::Local) && has(StampZone::Known);
+        let among = || sample.offset_among(&times);
+        let stated = || sample.stated_offset(&layouts);
+        let mut offset = is_mixed.then(among).flatten();
+        let local = offset.is_none() && (usual.local || layouts.iter().all(|l| !l.has_time()));
+        // A time that was torn off before its zone is in that of the others.
+        if !local {
+            offset = offset.or_else(stated);
+        }
+        let forms = addresses(&layouts).collect();
         // Timestamps with a year do not depend on the modification time: such sources share one reader.
         let partial = clocks.iter().any(|c| c.partial);
         let mut near = layouts
@@ -461,17 +547,24 @@ impl Detector {
             false => 0,
             true => near.next().unwrap_or(modified),
         };
-        let reader = self.reader(
-            (scope.id, ids, reference, local),
-            || Syntax::Lines(layouts.clone()),
-            scope,
-        );
+        let key = ReaderKey {
+            scope: scope.id,
+            forms,
+            clock: ReaderClock {
+                reference,
+                local,
+                local_offset: offset.map(|offset| i64::from(offset) * NS_PER_SECOND),
+            },
+        };
+        let syntax = || (Syntax::Lines(layouts.clone()), Vec::new());
+        let reader = self.reader(key, syntax, scope);
         let clock = StampGaps {
             coarse,
             gap,
             partial,
             // Timestamps of other programs may occur in text without timestamps of its own.
             local,
+            is_mixed,
             untimed_lines: sample.has_untimed_lines(&layouts),
         };
         (reader, name, clock)
@@ -507,29 +600,51 @@ impl Detector {
             spec.name.clone()
         };
         let reference = if clock.partial { modified } else { 0 };
-        let reader = self.reader(
-            (scope.id, vec![address], reference, clock.local),
-            || Syntax::Json(json),
-            scope,
-        );
+        let stray = match spec.grammar {
+            Grammar::Json => self.compiled.stray_layouts(sample),
+            Grammar::Logfmt => Vec::new(),
+        };
+        let among = || sample.offset_among(&sample.times_of_objects(&json, &stray, &self.tables));
+        let offset = match clock.local || stray.is_empty() {
+            true => None,
+            false => among(),
+        };
+        let clock = StampGaps {
+            is_mixed: offset.is_some(),
+            ..clock
+        };
+        let key = ReaderKey {
+            scope: scope.id,
+            forms: [address].into_iter().chain(addresses(&stray)).collect(),
+            clock: ReaderClock {
+                reference,
+                local: clock.local,
+                local_offset: offset.map(|offset| i64::from(offset) * NS_PER_SECOND),
+            },
+        };
+        let reader = self.reader(key, || (Syntax::Json(json), stray), scope);
         (reader, name, clock)
     }
 
+    /// Reader with these parts; `syntax` returns the syntax of its records and the layouts of stray lines.
     fn reader(
         &self,
         key: ReaderKey,
-        syntax: impl FnOnce() -> Syntax,
+        syntax: impl FnOnce() -> (Syntax, Vec<Arc<Layout>>),
         scope: &Arc<Scope>,
     ) -> Arc<Reader> {
-        let (reference, local) = (key.2, key.3);
+        let clock = key.clock;
         let make = |id: u32| {
+            let (syntax, stray) = syntax();
             Arc::new(Reader {
                 id,
-                syntax: syntax(),
+                syntax,
                 scope: scope.clone(),
                 interleaved: self.compiled.interleaved(),
-                local,
-                reference,
+                local: clock.local,
+                reference: clock.reference,
+                local_offset: clock.local_offset,
+                stray,
             })
         };
         let mut readers = lock::hold(&self.readers);

@@ -9,7 +9,7 @@ use rayon::Scope;
 
 use widetui_core::words::several;
 use widetui_format::catalog::sink::zone_offset;
-use widetui_format::framing::{Framing, UnframedLine, own_time, split_pid};
+use widetui_format::framing::{Framing, UnframedLine, continues_record, own_time, split_pid};
 use widetui_format::load::lines::MAX_LINE;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::Text;
@@ -83,6 +83,12 @@ pub(super) struct SenderLog {
     count: usize,
     /// Last complete time of the framing among the compared lines, ns.
     last_time: Option<i64>,
+    /// Whether JSON objects are among the lines.
+    has_objects: bool,
+    /// Whether the next line continues the last one.
+    is_open: bool,
+    /// Whether the last line belongs to a record above it.
+    is_below: bool,
 }
 
 /// Output stream of a set of lines.
@@ -113,6 +119,9 @@ impl SenderLog {
             zones: Vec::new(),
             count: 0,
             last_time: None,
+            has_objects: false,
+            is_open: false,
+            is_below: false,
         }
     }
 
@@ -315,7 +324,23 @@ impl SenderSplitter {
         let part = &mut self.parts[self.at];
         part.stream.add(unframed.stream.as_deref());
         part.compare_times(framing, line, &unframed.line);
+        // Other lines among objects are records of their own, as are lines of a platform's own between those of a program.
+        part.has_objects |= unframed.line.starts_with(b"{");
+        let is_below = part.is_below;
+        part.is_below = continues_record(&unframed.line);
+        let may_be_own = match framing {
+            Framing::OuterTime { .. } => !is_below && !part.is_below,
+            _ => part.has_objects,
+        };
+        if may_be_own
+            && !part.is_open
+            && let Some(stamp) = framing.stamp_of_plain(line, &unframed.line)
+        {
+            part.lines.push(&stamp);
+            part.lines.push(b" ");
+        }
         part.lines.push(&unframed.line);
+        part.is_open = unframed.continues;
         if !unframed.continues {
             part.lines.push(b"\n");
         }

@@ -9,7 +9,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-use super::utf16::{ByteOrder, Utf16Decoder, detect_order};
+use super::utf16::{ByteOrder, UnitWidth, Utf16Decoder, detect_order, detect_wide_order};
 
 /// Compression or encoding of a stream; compressed streams may be concatenations of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub enum Codec {
     Bzip2,
     /// Uncompressed UTF-16.
     Utf16(ByteOrder),
+    /// Uncompressed UTF-32.
+    Utf32(ByteOrder),
 }
 
 /// Bytes read from the compressed side at once.
@@ -55,7 +57,8 @@ impl Codec {
         {
             Some(Codec::Bzip2)
         } else {
-            detect_order(head).map(Codec::Utf16)
+            let wide = detect_wide_order(head).map(Codec::Utf32);
+            wide.or_else(|| detect_order(head).map(Codec::Utf16))
         }
     }
 
@@ -67,17 +70,18 @@ impl Codec {
             Codec::Xz => "xz",
             Codec::Bzip2 => "bzip2",
             Codec::Utf16(_) => "UTF-16",
+            Codec::Utf32(_) => "UTF-32",
         }
     }
 
-    /// File name ending of the format; empty for UTF-16.
+    /// File name ending of the format; empty for UTF-16 and UTF-32.
     pub fn ending(self) -> &'static str {
         match self {
             Codec::Gzip => ".gz",
             Codec::Zstd => ".zst",
             Codec::Xz => ".xz",
             Codec::Bzip2 => ".bz2",
-            Codec::Utf16(_) => "",
+            Codec::Utf16(_) | Codec::Utf32(_) => "",
         }
     }
 
@@ -91,7 +95,8 @@ impl Codec {
                 packed, true, XZ_MEMORY,
             ))),
             Codec::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(packed)),
-            Codec::Utf16(order) => Box::new(Utf16Decoder::new(packed, order)),
+            Codec::Utf16(order) => Box::new(Utf16Decoder::new(packed, order, UnitWidth::Two)),
+            Codec::Utf32(order) => Box::new(Utf16Decoder::new(packed, order, UnitWidth::Four)),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! UTF-16 text, converted to UTF-8: written by some Windows programs, and by PowerShell redirections.
+//! UTF-16 and UTF-32 text, converted to UTF-8: written by some Windows programs, and by PowerShell redirections.
 
 use std::io::{self, Read};
 
@@ -9,6 +9,15 @@ pub enum ByteOrder {
     Little,
     /// Most significant byte first.
     Big,
+}
+
+/// Width of the code units of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnitWidth {
+    /// UTF-16.
+    Two,
+    /// UTF-32.
+    Four,
 }
 
 /// Bytes read at once.
@@ -23,7 +32,39 @@ impl ByteOrder {
             ByteOrder::Big => u16::from_be_bytes(bytes),
         }
     }
+
+    fn wide_unit(self, bytes: [u8; 4]) -> u32 {
+        match self {
+            ByteOrder::Little => u32::from_le_bytes(bytes),
+            ByteOrder::Big => u32::from_be_bytes(bytes),
+        }
+    }
 }
+
+/// Detects the byte order of UTF-32 text; `None` if it is none. All of its units are characters, most of them ASCII.
+#[must_use]
+pub(crate) fn detect_wide_order(head: &[u8]) -> Option<ByteOrder> {
+    let sample = &head[..head.len().min(LOOK)];
+    let units = sample.chunks_exact(4);
+    let order = match sample {
+        [0xff, 0xfe, 0, 0, ..] => ByteOrder::Little,
+        [0, 0, 0xfe, 0xff, ..] => ByteOrder::Big,
+        [_, 0, 0, 0, ..] => ByteOrder::Little,
+        [0, 0, 0, _, ..] => ByteOrder::Big,
+        _ => return None,
+    };
+    let letters = units.map(|four| {
+        let unit = order.wide_unit([four[0], four[1], four[2], four[3]]);
+        char::from_u32(unit).filter(|c| !c.is_control() || c.is_ascii_whitespace())
+    });
+    let letters: Vec<Option<char>> = letters.collect();
+    let plain = letters.iter().flatten().filter(|c| c.is_ascii()).count();
+    let is_text = letters.len() >= MIN_UNITS && letters.iter().all(Option::is_some);
+    (is_text && plain * 10 >= letters.len()).then_some(order)
+}
+
+/// Minimum number of units of UTF-32 text; fewer may be numbers.
+const MIN_UNITS: usize = 8;
 
 /// Detects the byte order of a text; `None` if it is no UTF-16. Recognised by a byte order mark, or by every other byte
 /// being NUL.
@@ -76,27 +117,32 @@ fn ascii_line(text: &[u8]) -> Option<&str> {
     is_ascii.then(|| std::str::from_utf8(line).ok())?
 }
 
-/// Decoder from UTF-16 to UTF-8, with replacement characters for invalid units.
+/// Decoder from UTF-16 or UTF-32 to UTF-8, with replacement characters for invalid units.
 pub(crate) struct Utf16Decoder<R> {
     wide: R,
     order: ByteOrder,
+    width: UnitWidth,
     /// Pending high surrogate.
     high: Option<u16>,
-    /// First byte of a pending unit.
-    first: Option<u8>,
+    /// First bytes of a pending unit.
+    unit: [u8; 4],
+    /// Number of these bytes.
+    len: usize,
     at_start: bool,
     text: String,
     given: usize,
 }
 
 impl<R: Read> Utf16Decoder<R> {
-    /// Creates a decoder for the given byte order.
-    pub(crate) fn new(wide: R, order: ByteOrder) -> Utf16Decoder<R> {
+    /// Creates a decoder for the given byte order and width.
+    pub(crate) fn new(wide: R, order: ByteOrder, width: UnitWidth) -> Utf16Decoder<R> {
         Utf16Decoder {
             wide,
             order,
+            width,
             high: None,
-            first: None,
+            unit: [0; 4],
+            len: 0,
             at_start: true,
             text: String::new(),
             given: 0,
@@ -115,7 +161,7 @@ impl<R: Read> Utf16Decoder<R> {
             }
         };
         if n == 0 {
-            let cut = self.high.take().is_some() | self.first.take().is_some();
+            let cut = self.high.take().is_some() | (std::mem::take(&mut self.len) > 0);
             if cut {
                 self.text.push(char::REPLACEMENT_CHARACTER);
             }
@@ -123,19 +169,37 @@ impl<R: Read> Utf16Decoder<R> {
         }
         let mut at = 0;
         while at < n {
-            let is_line_start = self.first.is_none() && self.text.ends_with('\n');
+            let is_line_start = self.len == 0 && self.text.ends_with('\n');
             if is_line_start && let Some(line) = ascii_line(&bytes[at..n]) {
                 self.text.push_str(line);
                 at += line.len();
                 continue;
             }
-            match self.first.take() {
-                None => self.first = Some(bytes[at]),
-                Some(first) => self.push(self.order.unit([first, bytes[at]])),
+            self.unit[self.len] = bytes[at];
+            self.len += 1;
+            match (self.width, self.len) {
+                (UnitWidth::Two, 2) => {
+                    self.push(self.order.unit([self.unit[0], self.unit[1]]));
+                    self.len = 0;
+                }
+                (UnitWidth::Four, 4) => {
+                    self.push_wide(self.order.wide_unit(self.unit));
+                    self.len = 0;
+                }
+                _ => {}
             }
             at += 1;
         }
         Ok(true)
+    }
+
+    fn push_wide(&mut self, unit: u32) {
+        let at_start = std::mem::replace(&mut self.at_start, false);
+        if !at_start || unit != 0xfeff {
+            let letter = char::from_u32(unit);
+            self.text
+                .push(letter.unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
     }
 
     fn push(&mut self, unit: u16) {
@@ -189,7 +253,7 @@ mod tests {
 
     fn narrow(bytes: &[u8], order: ByteOrder) -> String {
         let mut out = String::new();
-        Utf16Decoder::new(bytes, order)
+        Utf16Decoder::new(bytes, order, UnitWidth::Two)
             .read_to_string(&mut out)
             .unwrap();
         out
@@ -205,6 +269,38 @@ mod tests {
             "h\u{fffd}i"
         );
         assert_eq!(narrow(b"", ByteOrder::Big), "");
+    }
+
+    #[test]
+    fn units_of_four_bytes_are_characters() {
+        for (order, mark) in [
+            (ByteOrder::Little, "\u{feff}"),
+            (ByteOrder::Big, "\u{feff}"),
+            (ByteOrder::Little, ""),
+            (ByteOrder::Big, ""),
+        ] {
+            let text = "2026-11-21 gr\u{f6}\u{df}er \u{1f600}\n";
+            let units = mark.chars().chain(text.chars()).map(u32::from);
+            let bytes: Vec<u8> = units
+                .flat_map(|unit| match order {
+                    ByteOrder::Little => unit.to_le_bytes(),
+                    ByteOrder::Big => unit.to_be_bytes(),
+                })
+                .collect();
+            assert_eq!(detect_wide_order(&bytes), Some(order));
+            let mut read = String::new();
+            let cut = &bytes[..bytes.len() - 1];
+            for (bytes, end) in [(&bytes[..], "\n"), (cut, "\u{fffd}")] {
+                read.clear();
+                Utf16Decoder::new(bytes, order, UnitWidth::Four)
+                    .read_to_string(&mut read)
+                    .unwrap();
+                assert_eq!(read, text.trim_end().to_owned() + end);
+            }
+        }
+        let numbers: Vec<u8> = (0..64u32).flat_map(u32::to_le_bytes).collect();
+        assert_eq!(detect_wide_order(&numbers), None);
+        assert_eq!(detect_wide_order(&[0; 64]), None);
     }
 
     #[test]
@@ -245,7 +341,7 @@ mod tests {
             bytes.extend(b"2026-11-21 12:00:01 INFO b\r\n");
             bytes.extend(b"2026-11-21 12:00:02 INFO c\n");
             let mut text = String::new();
-            Utf16Decoder::new(&bytes[..], order)
+            Utf16Decoder::new(&bytes[..], order, UnitWidth::Two)
                 .read_to_string(&mut text)
                 .unwrap();
             assert!(

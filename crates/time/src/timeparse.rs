@@ -39,6 +39,20 @@ pub fn trailing_offset(time: &[u8]) -> Option<i32> {
     parse_offset(time.get(sign..)?)
 }
 
+/// Seconds that a zone is ahead of UTC when its clocks show `local`: an offset (`+02:00`, `UTC+2`), an abbreviation with a
+/// usual meaning, or a name of the tz database.
+#[must_use]
+pub fn offset_of_zone(zone: &[u8], local: Nanos) -> Option<i64> {
+    let is_whole = |len: usize| len == zone.len();
+    let digits = || parse_offset(zone).map(i64::from);
+    let behind_utc = || zone_abbreviation::utc_offset(zone).filter(|(_, len)| is_whole(*len));
+    let region = || zone_region::at_start(zone).filter(|(_, len)| is_whole(*len));
+    digits()
+        .or_else(|| Some(behind_utc()?.0))
+        .or_else(|| Some(region()?.0.offset_at_local(local)))
+        .or_else(|| zone_abbreviation::offset_of(zone))
+}
+
 /// Whether a time states its relation to UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StampZone {

@@ -296,7 +296,8 @@ fn note_stops(look: &Context<'_>, groups: &mut [Group]) -> Option<()> {
     let words = &look.snapshot.catalog.words;
     let requests = look.records_with(|level, text| {
         let text = text.to_lowercase();
-        level < Level::Error && { words.stop_requests.iter() }.any(|word| text.contains(word.as_str()))
+        level < Level::Error && { words.stop_requests.iter() }
+            .any(|word| text.contains(word.as_str()))
     })?;
     let place = |id: EventId| {
         let event = look.snapshot.event(id)?;

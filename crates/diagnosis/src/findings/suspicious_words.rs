@@ -110,7 +110,9 @@ fn exit_status(text: &str, variable: Says) -> Says {
     if status.starts_with("{}") {
         return variable;
     }
-    let digits = status.find(|c: char| !c.is_ascii_digit()).unwrap_or(status.len());
+    let digits = status
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(status.len());
     match status[..digits].parse::<u32>() {
         Ok(1..) => Says::Trouble,
         _ => Says::Well,

@@ -71,14 +71,24 @@ pub fn first_line(message: &str) -> &str {
     line.unwrap_or_default()
 }
 
-/// First line of a message that is not blank, with the next ones as long as it ends in a colon or comma: `Error in f(x) :`
-/// introduces what failed. Tracebacks are reported by their last line.
+/// First line of a message that is not blank, with the next ones as long as it ends in a colon, comma or stars: `Error in f(x) :`
+/// introduces what failed; with the line that names the error if it is a place alone: `/srv/app/index.js:7`. Tracebacks are
+/// reported by their last line.
 pub(crate) fn opening(message: &str) -> Cow<'_, str> {
-    let lines = message.lines().map(str::trim);
-    let mut lines = lines.filter(|line| line.contains(char::is_alphanumeric));
-    let mut out = Cow::Borrowed(lines.next().unwrap_or_default());
+    let mut lines = message.lines().map(str::trim).filter(|l| !l.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let is_place = !first.contains(' ') && first.contains('/') && first.contains(':');
+    if is_place {
+        return match lines.find(|line| names_error(line)) {
+            Some(error) => Cow::Owned(format!("{first} {error}")),
+            None => Cow::Borrowed(first),
+        };
+    }
+    let mut out = Cow::Borrowed(first);
+    let lines = lines.filter(|line| line.contains(char::is_alphanumeric));
     for next in lines.take(CONTINUED) {
-        if !out.ends_with([':', ',']) || next.starts_with("Traceback ") {
+        let introduces = out.ends_with([':', ',']) || out.ends_with(" ***");
+        if !introduces || next.starts_with("Traceback ") {
             break;
         }
         out = Cow::Owned(format!("{out} {next}"));
@@ -88,6 +98,13 @@ pub(crate) fn opening(message: &str) -> Cow<'_, str> {
 
 /// Maximum number of lines that continue the first one of a message.
 const CONTINUED: usize = 3;
+
+/// Whether a line begins with the name of an error and a colon: `TypeError: bad shape`.
+fn names_error(line: &str) -> bool {
+    let name = line.split_once(": ").map_or("", |(name, _)| name);
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_');
+    name.chars().all(is_name) && (name.ends_with("Error") || name.ends_with("Exception"))
+}
 
 /// Date and time of an event at the resolution of its source.
 pub fn moment(event: &EventRef<'_>, zone: &Zone) -> Option<String> {
@@ -262,6 +279,14 @@ mod tests {
             ("Deadlock:\n=====\n\"pool-1\":", "Deadlock: \"pool-1\":"),
             ("failed:\nTraceback (most recent call last):\n", "failed:"),
             ("\nfailed\nbelow", "failed"),
+            (
+                "/srv/index.js:7\n    throw new TypeError('bad shape');\n    ^\n\nTypeError: bad shape\n    at f",
+                "/srv/index.js:7 TypeError: bad shape",
+            ),
+            (
+                "[n1:8] *** Process received signal ***\n[n1:8] Signal: Bus error (7)",
+                "[n1:8] *** Process received signal *** [n1:8] Signal: Bus error (7)",
+            ),
             ("", ""),
         ] {
             assert_eq!(opening(message), title);

@@ -97,6 +97,8 @@ impl LineToCheck<'_> {
             interleaved: interleaved.clone(),
             local: true,
             reference: self.reference,
+            local_offset: None,
+            stray: Vec::new(),
         };
         Ok(SampleRead {
             kind: choice.kind.as_ref().map(|k| k.kind.to_string()),

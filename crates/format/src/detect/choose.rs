@@ -11,7 +11,7 @@ use crate::definitions::path_claims::Claim;
 use crate::detect::coverage::{
     MIN_SHARE, attachment_lines, covered_lines, is_finer, share_in_dialects, share_in_layouts,
 };
-use crate::detect::guessed_layouts::{head_with_fields, literal_head};
+use crate::detect::guessed_layouts::{LEVEL_ALONE, head_with_fields, literal_head};
 use crate::detect::layout_order::chain;
 use crate::json::dialect::{JsonSpec, OWN_SYSTEM, OriginalForm};
 use crate::layout::Layout;
@@ -450,7 +450,10 @@ impl Compiled {
         sample: &Sample<'_>,
     ) -> Vec<Arc<Layout>> {
         for _ in 0..MAX_PROGRAMS {
-            let left = sample.stamped_lines_outside(&layouts);
+            // Text behind a level may begin with a time.
+            let is_level = |layout: &Arc<Layout>| layout.name == LEVEL_ALONE;
+            let own = layouts.iter().filter(|layout| !is_level(layout));
+            let left = sample.stamped_lines_outside(&own.cloned().collect::<Vec<_>>());
             if left.lines().is_empty() {
                 break;
             }
@@ -468,9 +471,33 @@ impl Compiled {
             if more.is_empty() {
                 break;
             }
-            layouts.extend(more);
+            // A layout whose times have no zone reads those that have one, too.
+            let zoned: Vec<Arc<Layout>> = more.iter().flat_map(|l| self.zoned(l)).collect();
+            let at = layouts.iter().position(is_level).unwrap_or(layouts.len());
+            layouts.splice(at..at, more);
+            layouts.splice(0..0, zoned);
         }
         layouts
+    }
+
+    /// Layout with the time of another one that must have a zone; `None` if its times have none.
+    fn zoned(&self, layout: &Layout) -> Option<Arc<Layout>> {
+        let source = &layout.pattern.source;
+        let pattern = match source.contains("{time:iso}") {
+            true => source.replace("{time:iso}", "{time:%Y-%m-%d %H:%M:%S%.f%z}"),
+            false => source.clone(),
+        };
+        let is_zoned = pattern.contains("%z}") || pattern.contains("%Z}");
+        let layout = Layout::compile("time", &pattern, &self.tables.keys).ok()?;
+        is_zoned.then(|| self.shared_layout(layout))
+    }
+
+    /// Layouts of the dated lines among JSON records.
+    pub fn stray_layouts(&self, sample: &Sample<'_>) -> Vec<Arc<Layout>> {
+        let lines = sample.lines().iter().copied();
+        let lines = lines.filter(|line| !line.starts_with(b"{"));
+        let others = Sample::of_lines(lines.collect());
+        self.with_other_programs(Vec::new(), &others)
     }
 
     /// Layouts of text lines that no definition describes: known ones, or guessed ones if those read more.
@@ -554,6 +581,7 @@ impl Compiled {
         let with = || {
             let mut spec = JsonSpec::clone(&dialect);
             spec.time.extend(missing.time.map(|field| (field, None)));
+            spec.zone = missing.zone.or(spec.zone);
             spec.level.extend(missing.level);
             spec.message.extend(missing.message);
             spec
@@ -566,8 +594,8 @@ impl Compiled {
         let spec = sample.inferred_dialect(grammar);
         let mut known = lock::hold(&self.inferred);
         let key = format!(
-            "{grammar:?} {:?} {:?} {:?} {:?}",
-            spec.time, spec.fraction, spec.level, spec.message
+            "{grammar:?} {:?} {:?} {:?} {:?} {:?}",
+            spec.time, spec.fraction, spec.zone, spec.level, spec.message
         );
         known.entry(key).or_insert_with(|| Arc::new(spec)).clone()
     }

@@ -1,10 +1,13 @@
 //! Layouts guessed from the lines of a source: a time or a level, and the parts before and after it.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use widetui_core::level::Level;
 use widetui_time::time::NS_PER_SECOND;
-use widetui_time::timeparse::{TimePattern, detect_leading, detect_within, is_plausible};
+use widetui_time::timeparse::{
+    Stamp, StampZone, TimePattern, detect_leading, detect_within, is_plausible,
+};
 
 use crate::catalog::keys::Keys;
 use crate::detect::header;
@@ -15,6 +18,9 @@ use crate::sample::Sample;
 use crate::sample::field_plausibility::fields_are_plausible;
 use crate::text::colours::{is_coloured, with_colours, without_colours};
 use crate::text::header_words::word_at;
+
+/// Name of guessed layouts of lines that start with a level.
+pub(crate) const LEVEL_ALONE: &str = "level";
 
 /// Minimum number of lines that start with a level to guess a layout.
 const MIN_LEVELS: usize = 5;
@@ -60,6 +66,12 @@ impl<'a> TimeGroup<'a> {
 /// Whether a time is written as a single number.
 fn is_number(time: &TimePattern) -> bool {
     time.spec().starts_with("epoch")
+}
+
+/// Whether a number is a time by its fraction, and as the first of a list: `[0] app.log: [1539963152.000347547, {..}]`.
+fn is_listed_epoch(line: &[u8], stamp: &Stamp, at: Range<usize>) -> bool {
+    let is_first = at.start > 1 && line[at.start - 1] == b'[' && line.get(at.end) == Some(&b',');
+    is_first && stamp.resolution_ns < NS_PER_SECOND
 }
 
 /// Whether times of a pattern have a date.
@@ -120,9 +132,67 @@ const MAX_LITERAL: usize = 48;
 /// Number of words before a time, in brackets or after a sign, of a sentence: `Superblock last write time (Mon Jun 11 ..`.
 const SENTENCE_WORDS: usize = 3;
 
+/// Words before a date that is not that of a record: of a build, a release, a work.
+const BANNERS: [&str; 10] = [
+    "built ",
+    "build date",
+    "build time",
+    "build:",
+    "compiled",
+    "copyright",
+    "(c) ",
+    "released",
+    "release date",
+    "(default, ",
+];
+
+/// Whether a text before a date announces the build or the release of a program: `python_version: 3.9.2 (default, `.
+fn is_banner(lead: &[u8]) -> bool {
+    let lead = String::from_utf8_lossy(lead).to_ascii_lowercase();
+    // `3.9.2`, but no address.
+    let is_version = |word: &str| {
+        let parts = word.trim_start_matches('v').split('.');
+        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        (2..=3).contains(&parts.clone().count()) && parts.into_iter().all(is_number)
+    };
+    let words = lead.split(|c: char| c.is_whitespace() || "(),;:'\"[]".contains(c));
+    let has_version = || words.into_iter().any(is_version);
+    BANNERS.iter().any(|banner| lead.contains(banner))
+        || has_version() && (lead.contains("version") || lead.trim_end().ends_with('('))
+}
+
+/// Whether a layout reads the zone behind the time of a line as the start of the message: `10:00:00.123456+01:00 [info] x`.
+fn drops_zone(layout: &Layout, line: &[u8], spans: &mut Spans) -> bool {
+    let time = layout.pattern.field("time");
+    let is_local = layout
+        .matches(line, spans)
+        .and_then(|header| header.time)
+        .is_some_and(|time| time.zone == StampZone::Local);
+    let end = time.and_then(|time| spans.get(time)).map(|time| time.end);
+    let rest = end.filter(|_| is_local).and_then(|end| line.get(end..));
+    let rest = rest.map(|rest| rest.strip_prefix(b" ").unwrap_or(rest));
+    let is_digit = |b: &u8| b.is_ascii_digit();
+    match rest {
+        Some([b'+' | b'-', digits @ ..]) => {
+            let hours = digits.iter().take_while(|b| is_digit(b)).count();
+            let minutes = match digits.get(hours..) {
+                Some([b':', minutes @ ..]) => minutes.iter().take_while(|b| is_digit(b)).count(),
+                _ => 0,
+            };
+            matches!((hours, minutes), (4, 0) | (2, 2))
+        }
+        _ => false,
+    }
+}
+
+/// First time within a line, see [`detect_within`], that may be that of a record.
+fn time_within(line: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
+    detect_within(line).filter(|found| !is_banner(&line[..found.2]))
+}
+
 /// Pattern of a time and the exact text before it in a line.
 pub(crate) fn literal_head(line: &[u8]) -> Option<String> {
-    let (time, _, start, end) = detect_leading(line).or_else(|| detect_within(line))?;
+    let (time, _, start, end) = detect_leading(line).or_else(|| time_within(line))?;
     let lead = std::str::from_utf8(&line[..start]).ok()?;
     // Text that differs from line to line could not be found again, and words before a time are a sentence.
     let ends_in_word = lead
@@ -131,8 +201,22 @@ pub(crate) fn literal_head(line: &[u8]) -> Option<String> {
     let words = lead.split(' ');
     let words =
         words.filter(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphabetic()));
-    let is_sentence = ends_in_word || words.count() >= SENTENCE_WORDS;
-    if lead.len() > MAX_LITERAL || is_sentence || lead.bytes().any(|b| b.is_ascii_digit()) {
+    let is_sentence = ends_in_word || words.clone().count() >= SENTENCE_WORDS;
+    let is_level = |word: &str| {
+        let is_capital = word.len() > 2 && word.bytes().all(|b| b.is_ascii_uppercase());
+        is_capital && Level::parse(word.as_bytes()).is_some()
+    };
+    // Other lines have other levels.
+    if words.clone().any(is_level) && head_with_fields(line).is_some() {
+        return None;
+    }
+    // Text in quotes is a value, except in an object that is no JSON.
+    let is_quoted = lead.contains('"') && !lead.starts_with('{');
+    if lead.len() > MAX_LITERAL
+        || is_sentence
+        || is_quoted
+        || lead.bytes().any(|b| b.is_ascii_digit())
+    {
         return None;
     }
     let lead = lead.replace('{', "{{").replace('}', "}}");
@@ -142,9 +226,12 @@ pub(crate) fn literal_head(line: &[u8]) -> Option<String> {
 
 /// Pattern of a time and the fields of the text in brackets before it in a line: `({component} pid={pid:int}) `.
 pub(crate) fn head_with_fields(line: &[u8]) -> Option<String> {
-    let (time, stamp, start, end) = detect_within(line)?;
+    let (time, stamp, start, end) = time_within(line)?;
     let lead = &line[..start];
-    let is_bracketed = matches!(lead.first(), Some(b'(' | b'['));
+    let first = word_at((line, 0));
+    let is_capital = first.len() > 2 && first.iter().all(u8::is_ascii_uppercase);
+    let is_level = is_capital && Level::parse(first).is_some();
+    let is_bracketed = matches!(lead.first(), Some(b'(' | b'[')) || is_level;
     let (_, before) = before_time(&[lead, lead])
         .filter(|_| is_bracketed && stamp.date && start <= MAX_LITERAL)?;
     let close = closing(line, start, end);
@@ -154,9 +241,17 @@ pub(crate) fn head_with_fields(line: &[u8]) -> Option<String> {
     ))
 }
 
-/// Closing bracket after a time for the bracket that was opened before it.
+/// Closing bracket after a time for the bracket that was opened before it: `[2026-..]`, `[agent 2026-..]`.
 fn closing(line: &[u8], start: usize, end: usize) -> &'static str {
-    match (start.checked_sub(1).map(|at| line[at]), line.get(end)) {
+    let mut open: Vec<u8> = Vec::new();
+    for byte in line[..start].iter().take(MAX_LITERAL) {
+        match byte {
+            b'[' | b'(' | b'<' => open.push(*byte),
+            b']' | b')' | b'>' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    match (open.last(), line.get(end)) {
         (Some(b'['), Some(b']')) => "]",
         (Some(b'('), Some(b')')) => ")",
         (Some(b'<'), Some(b'>')) => ">",
@@ -210,20 +305,20 @@ impl<'a> Sample<'a> {
     pub(crate) fn stamped_lines_outside(&self, layouts: &[Arc<Layout>]) -> Sample<'a> {
         let mut spans = Spans::new();
         let is_stamped = |line: &[u8]| {
-            let found = detect_leading(line).or_else(|| detect_within(line));
-            found.is_some_and(|(time, stamp, start, _)| {
+            let found = detect_leading(line).or_else(|| time_within(line));
+            found.is_some_and(|(time, stamp, start, end)| {
                 stamp.date
                     && stamp.resolution_ns <= NS_PER_SECOND
                     && start <= MAX_LITERAL
-                    && !is_number(time)
+                    && (!is_number(time) || is_listed_epoch(line, &stamp, start..end))
             })
         };
         let lines = self.lines.iter().copied().filter(|line| {
             !line.starts_with(b" ")
                 && !line.starts_with(b"\t")
-                && !layouts
-                    .iter()
-                    .any(|layout| layout.is_header(line, &mut spans))
+                && !layouts.iter().any(|layout| {
+                    layout.is_header(line, &mut spans) && !drops_zone(layout, line, &mut spans)
+                })
                 && is_stamped(&without_colours(line))
         });
         Sample::of_lines(lines.collect())
@@ -343,7 +438,7 @@ impl<'a> Sample<'a> {
     fn head_within(&self, own: &[&'a [u8]], more_than: usize) -> Option<TimeHead<'a>> {
         let own = &own[..own.len().min(SAMPLED_LINES)];
         let found = own.iter().filter_map(|line| {
-            let (pattern, stamp, start, end) = detect_within(line)?;
+            let (pattern, stamp, start, end) = time_within(line)?;
             Some((pattern.spec(), *line, start, end, stamp.date))
         });
         let found: Vec<_> = found.collect();
@@ -413,7 +508,7 @@ impl<'a> Sample<'a> {
             ]
         });
         let tries = timed.into_iter().flatten().chain(alone.map(str::to_owned));
-        let mut compiled = tries.filter_map(|p| Layout::compile("level", &p, keys).ok());
+        let mut compiled = tries.filter_map(|p| Layout::compile(LEVEL_ALONE, &p, keys).ok());
         compiled.find(|layout| {
             let count = self.count(layout);
             count >= MIN_LEVELS && count * 10 >= own * 6

@@ -2,11 +2,18 @@
 
 use widetui_core::level::Level;
 use widetui_core::words::last_part;
+use widetui_time::timeparse::offset_of_zone;
 
 use crate::pattern::levels::LevelScale;
 
 /// Names of message fields, most common first, in the form that [`plain`] returns.
 pub(crate) const MESSAGES: [&str; 6] = ["msg", "message", "event", "text", "body", "log"];
+
+/// Whether a field in another object holds the message of a record if no other field does.
+pub(crate) fn is_nested_message(name: &str) -> bool {
+    let leaf = last_part(name);
+    matches!(leaf, "msg" | "message" | "_raw" | "textPayload") && leaf.len() < name.len()
+}
 
 /// Whether a field of this name may hold the record of another program, as log shippers and message brokers write them.
 pub(crate) fn is_carrier(name: &[u8]) -> bool {
@@ -77,6 +84,15 @@ pub(crate) fn level_scale(field: &str) -> LevelScale {
     }
 }
 
+/// Whether a field holds the zone of the times beside it: by its name, and because the value is one.
+pub(crate) fn is_zone(name: &str, value: &str) -> bool {
+    let is_named = matches!(
+        plain(last_part(name)).as_str(),
+        "tz" | "timezone" | "zone" | "utcoffset" | "tzoffset" | "gmtoffset"
+    );
+    is_named && offset_of_zone(value.as_bytes().trim_ascii(), 0).is_some()
+}
+
 /// Whether a field name denotes whole seconds since the epoch: `sec`, `time.seconds`, `instant.epochSecond`, `tv_sec`.
 pub(crate) fn names_seconds(name: &str) -> bool {
     matches!(
@@ -138,6 +154,20 @@ mod tests {
         assert!(
             names_seconds("time.seconds") && names_seconds("epochSecond") && !names_seconds("ms")
         );
+    }
+
+    #[test]
+    fn zones_have_a_name_and_a_value() {
+        for (name, value) in [
+            ("tz", "CET"),
+            ("timezone", "+01:00"),
+            ("a.utc_offset", "-0500"),
+        ] {
+            assert!(is_zone(name, value), "{name} {value}");
+        }
+        for (name, value) in [("zone", "us-east-1a"), ("label", "CET"), ("tz", "")] {
+            assert!(!is_zone(name, value), "{name} {value}");
+        }
     }
 
     #[test]

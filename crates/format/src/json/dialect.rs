@@ -54,6 +54,8 @@ pub struct JsonSpec {
     pub date: Vec<String>,
     /// Field with the fraction of a second if the time has whole seconds.
     pub fraction: Option<FractionField>,
+    /// Field with the zone if the time has none.
+    pub zone: Option<String>,
     /// Fields that may hold the level.
     pub level: Vec<String>,
     /// Fields that may hold the message; the first one present counts. The others do not become keys.
@@ -115,6 +117,7 @@ impl JsonSpec {
                 .collect(),
             date: def.date.clone(),
             fraction: None,
+            zone: None,
             level: def.level.clone(),
             message: def.message.clone(),
             template: def.template.clone(),

@@ -23,6 +23,8 @@ pub(crate) struct Form {
     pub(crate) date: Option<usize>,
     /// Field with the fraction of a second if the time has whole seconds, and its unit in ns.
     pub(crate) fraction: Option<(usize, i64)>,
+    /// Field with the zone if the time has none.
+    pub(crate) zone: Option<usize>,
     /// Fields that may hold the level, in order of preference, with their numeric scale.
     pub(crate) level: Vec<(usize, LevelScale)>,
     /// Fields that may hold the message, in order of preference.

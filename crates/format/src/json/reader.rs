@@ -9,7 +9,7 @@ use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_core::level::Level;
 use widetui_time::time::NS_PER_SECOND;
-use widetui_time::timeparse::{Stamp, StampZone, TimePattern, parse_whole};
+use widetui_time::timeparse::{Stamp, StampZone, TimePattern, offset_of_zone, parse_whole};
 
 use crate::catalog::Catalog;
 use crate::catalog::keys::{Key, MAX_ALWAYS_STORED};
@@ -326,7 +326,21 @@ pub(crate) fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
     if form.utc {
         stamp.zone = StampZone::Known;
     }
+    if let Some(at) = form.zone
+        && stamp.zone == StampZone::Local
+        && stamp.year
+        && let Some(offset) = zone_of(values, at, stamp.ns)
+    {
+        stamp.ns = stamp.ns.saturating_sub(offset * NS_PER_SECOND);
+        stamp.zone = StampZone::Known;
+    }
     Some(stamp)
+}
+
+/// Seconds that the zone in a field is ahead of UTC when its clocks show `local`.
+fn zone_of(values: &[Raw<'_>], at: usize, local: i64) -> Option<i64> {
+    let mut scratch = Vec::new();
+    offset_of_zone(text(*values.get(at)?, &mut scratch).trim_ascii(), local)
 }
 
 /// Fraction of a second in a field, given in units of `unit_ns`, ns; `None` if the field has none, or a second or more.
@@ -481,6 +495,7 @@ impl JsonReader {
             is_complete: spec.complete,
             date: spec.date.iter().find_map(|n| position(n)),
             fraction: (spec.fraction.as_ref()).and_then(|f| Some((position(&f.name)?, f.unit_ns))),
+            zone: spec.zone.as_ref().and_then(|n| position(n)),
             fields,
             time,
             level,

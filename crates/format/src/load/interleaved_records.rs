@@ -49,25 +49,20 @@ impl InterleavedCache {
         sink: &mut impl RecordSink,
     ) -> bool {
         let interleaved = &*reader.interleaved;
-        let time = header.time.filter(|t| reader.can_resolve(t));
         let interleaved_layout = &interleaved.list[at];
-        let (site, context) = whole_site(
-            tables,
-            &interleaved_layout.layout,
-            line,
-            &header,
-            &self.spans,
-        );
+        let layout = &interleaved_layout.layout;
+        if self.shapes.len() < interleaved.list.len() {
+            self.shapes
+                .resize_with(interleaved.list.len(), ShapeCache::default);
+        }
+        let time = header.time.filter(|t| reader.can_resolve(t));
+        let (site, context) = whole_site(tables, layout, line, &header, &self.spans);
         let message = Message {
             site: &site,
             line: &line[header.message..],
             named: None,
             likely: None,
         };
-        if self.shapes.len() < interleaved.list.len() {
-            self.shapes
-                .resize_with(interleaved.list.len(), ShapeCache::default);
-        }
         let shapes = &mut self.shapes[at];
         let shape = shapes.shape(
             tables,
@@ -78,7 +73,7 @@ impl InterleavedCache {
         );
         let head = Head {
             offset,
-            time: time.map_or(NO_TIME, |t| t.near(reader.reference).ns),
+            time: time.map_or(NO_TIME, |t| reader.resolved(t).ns),
             shape,
             context,
             level: self.cells.level,

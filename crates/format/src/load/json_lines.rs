@@ -10,20 +10,22 @@ use widetui_core::bytes::{leading_nuls, leading_separators};
 use widetui_core::dict::Code;
 use widetui_core::ids::{ContextId, KeyId};
 use widetui_core::level::Level;
+use widetui_time::time::NO_TIME;
 
 use crate::catalog::encode::Encoder;
-use crate::catalog::sink::RecordSink;
+use crate::catalog::sink::{Head, RecordSink};
 use crate::catalog::{Catalog, Site};
 use crate::interleaved::LookUp;
 use crate::json::reader::JsonReader;
 use crate::json::record_lists::{self, RecordPath};
 use crate::json::template_names::TemplateNames;
 use crate::json::writers::Writers;
+use crate::layout::whole_site;
 use crate::load::interleaved_records::InterleavedCache;
 use crate::load::json_forms::{Formed, Forms};
 use crate::load::line_predictor::LinePredictor;
 use crate::load::lines::{Chunk, examined, plain_record};
-use crate::messages::shape_cache::{Cells, ShapeCache};
+use crate::messages::shape_cache::{Cells, Message, ShapeCache};
 use crate::pattern::Spans;
 use crate::reader::Reader;
 use crate::text::json_scan::{Raw, first_object};
@@ -200,6 +202,9 @@ impl JsonLoader<'_> {
     ) {
         while !self.is_read(line, place, values, sink) {
             let Some(end) = first_object(line) else {
+                if self.stray(line, place.offset, sink) {
+                    return;
+                }
                 sink.unreadable(place.offset);
                 self.plain(line, place.offset, sink);
                 return;
@@ -280,6 +285,35 @@ impl JsonLoader<'_> {
         }
         predictor.reading.note(values, spans);
         Some((form, ReadBy::Walk))
+    }
+
+    /// Reads a dated line of another form; returns whether the line is one.
+    fn stray(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) -> bool {
+        let cache = &mut *self.cache;
+        let Some((layout, header)) = self.reader.stray_header(line, &mut cache.fields) else {
+            return false;
+        };
+        let (site, context) = whole_site(self.tables, layout, line, &header, &cache.fields);
+        let message = Message {
+            site: &site,
+            line: &line[header.message..],
+            named: None,
+            likely: None,
+        };
+        let (scope, cells) = (&self.reader.scope, &mut cache.cells);
+        let shape = cache
+            .shapes
+            .shape(self.tables, scope, self.encoder, message, cells);
+        let time = header.time.filter(|t| self.reader.can_resolve(t));
+        let head = Head {
+            offset,
+            time: time.map_or(NO_TIME, |t| self.reader.resolved(t).ns),
+            shape,
+            context,
+            level: cells.level,
+        };
+        sink.record(head, &cells.codes, &cells.lists);
+        true
     }
 
     fn plain(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {

@@ -14,6 +14,7 @@ use widetui_core::bytes::{is_clock, leading_nuls, leading_separators};
 use widetui_core::ids::{ContextId, KeyId};
 use widetui_core::level::Level;
 use widetui_time::time::NO_TIME;
+use widetui_time::timeparse::StampZone;
 
 use crate::catalog::encode::Encoder;
 use crate::catalog::sink::{self, Head, RecordSink};
@@ -292,8 +293,8 @@ impl LineLoader<'_> {
     ) -> Outcome {
         let reader = self.reader;
         let time = match self.cache.header.time {
-            Some(time) if time.date && time.year => time.ns,
-            Some(time) => time.near(reader.reference).ns,
+            Some(time) if time.date && time.year && time.zone == StampZone::Known => time.ns,
+            Some(time) => reader.resolved(time).ns,
             None => NO_TIME,
         };
         if let (Some(time), Some(local)) = (self.cache.header.time, self.cache.header.local) {

@@ -4,7 +4,7 @@
 //! The header part consists of text in brackets, variables, names before a delimiter and dotted names; the first word of
 //! prose ends it. Variables are looked at as such, whatever their text, so that all messages of a template have one level.
 
-use widetui_core::level::Level;
+use widetui_core::level::{Level, without_degree};
 
 use crate::text::token::{self, Part};
 
@@ -72,6 +72,9 @@ struct Header<'a> {
 
 impl Header<'_> {
     fn level(mut self) -> Option<Level> {
+        if let Some(level) = of_tag(self.text).or_else(|| of_tool(self.text)) {
+            return Some(level);
+        }
         for _ in 0..MAX_PARTS {
             self.skip_separators();
             let rest = self.text.get(self.at..)?;
@@ -160,7 +163,8 @@ impl Header<'_> {
             return is_letter.then_some(level);
         }
         // `broker.err[0]: `
-        if let Some(dot) = word.iter().rposition(|b| *b == b'.') {
+        let dot = word.iter().rposition(|b| *b == b'.');
+        if let Some(dot) = dot.filter(|_| !word.windows(3).any(|dots| dots == b"...")) {
             let rest = match rest.first() {
                 Some(b'[') => &rest[bracketed(rest)?.len() + 2..],
                 _ => rest,
@@ -168,7 +172,18 @@ impl Header<'_> {
             let last = &word[dot + 1..];
             return (last.len() > 2 && rest.starts_with(b": ")).then(|| Level::parse(last))?;
         }
-        let level = Level::parse(word)?;
+        // A name that was cut to the width of its column: `Tracker.Trac...WARNING lost`.
+        let cut = memchr::memmem::rfind(word, b"...").filter(|at| *at > 0);
+        let word = match cut.map(|at| &word[at + 3..]) {
+            Some(own) if own.len() > 2 => own,
+            _ => word,
+        };
+        let word = without_degree(word);
+        // The console of .NET writes levels in four letters.
+        let level = match word == b"fail" && rest.starts_with(b": ") {
+            true => Level::Error,
+            false => Level::parse(word)?,
+        };
         let is_start = self.after != Separator::Blank;
         let ends = matches!(
             rest.first(),
@@ -183,7 +198,7 @@ impl Header<'_> {
             return (ends && word.len() > 2 && (!is_word || is_bounded)).then_some(level);
         }
         // `error` and `Error` start many sentences: only before a colon, as C programs write it, or between delimiters.
-        let usual: [&[u8]; 9] = [
+        let usual: [&[u8]; 13] = [
             b"fatal",
             b"critical",
             b"error",
@@ -193,13 +208,53 @@ impl Header<'_> {
             b"info",
             b"information",
             b"debug",
+            b"crit",
+            b"fail",
+            b"dbug",
+            b"trce",
         ];
         let is_usual = usual.iter().any(|w| w.eq_ignore_ascii_case(word));
-        let is_prefix =
-            is_usual && is_start && (rest.starts_with(b": ") || rest.starts_with(b":\t"));
+        let is_prefix = is_usual && is_start && is_before_text(rest);
         let is_column = self.after == Separator::Strong && is_bounded && word.len() > 2;
         (is_prefix || is_column).then_some(level)
     }
+}
+
+/// Level before the tag and the process of an Android log: `E/AndroidRuntime( 1234): lost`.
+fn of_tag(text: &[u8]) -> Option<Level> {
+    let [letter, b'/', tag @ ..] = text else {
+        return None;
+    };
+    let end = tag.iter().take(MAX_BRACKETED).position(|b| *b == b'(')?;
+    let close = tag[end..].iter().position(|b| *b == b')')?;
+    let is_process = tag[end + 1..end + close]
+        .iter()
+        .all(|b| matches!(*b, VARIABLE | b' ') || b.is_ascii_digit());
+    let is_one = end > 0 && is_process && tag[end + close..].starts_with(b"): ");
+    match letter {
+        b'V' if is_one => Some(Level::Trace),
+        b'D' | b'I' | b'W' | b'E' | b'F' if is_one => Level::parse(&[*letter]),
+        _ => None,
+    }
+}
+
+/// Level behind the name of a tool: `PHP Fatal error:  lost`, `CMake Error at a:7`, `npm ERR! lost`.
+fn of_tool(text: &[u8]) -> Option<Level> {
+    let tools: [&[u8]; 3] = [b"PHP ", b"CMake ", b"npm "];
+    let rest = tools.iter().find_map(|tool| text.strip_prefix(*tool))?;
+    let levels: [(&[u8], Level); 9] = [
+        (b"Fatal error:", Level::Critical),
+        (b"Parse error:", Level::Error),
+        (b"Error ", Level::Error),
+        (b"ERR! ", Level::Error),
+        (b"Warning:", Level::Warning),
+        (b"Warning ", Level::Warning),
+        (b"WARN ", Level::Warning),
+        (b"Deprecated:", Level::Warning),
+        (b"Notice:", Level::Notice),
+    ];
+    let found = levels.iter().find(|(words, _)| rest.starts_with(words));
+    found.map(|(_, level)| *level)
 }
 
 /// Level in a field of the JSON object at the start of text, as far as it is there.
@@ -271,6 +326,15 @@ fn of_bracketed(inner: &[u8]) -> Option<Level> {
         true => **part == [VARIABLE],
         false => part.iter().all(is_name),
     });
+    // Module and level of a web server: `[core:error]`.
+    if let [level] = others[..]
+        && is_name_of_module(first)
+        && inner.len() == first.len() + 1 + level.len()
+        && inner[first.len()] == b':'
+    {
+        let is_usual = level.len() > 3 && level.iter().all(u8::is_ascii_lowercase);
+        return is_usual.then(|| Level::parse(level))?;
+    }
     let is_upper = |word: &[u8]| word.iter().all(u8::is_ascii_uppercase);
     let mut levels = others
         .iter()
@@ -284,6 +348,11 @@ fn of_bracketed(inner: &[u8]) -> Option<Level> {
         true => Level::parse(first).filter(|_| is_upper(first)),
         false => levels.find_map(|word| Level::parse(word).filter(|_| word.len() > 2)),
     }
+}
+
+fn is_name_of_module(name: &[u8]) -> bool {
+    let is_part = |b: &u8| b.is_ascii_lowercase() || *b == b'_' || *b == VARIABLE;
+    name.len() > 1 && name.iter().all(is_part)
 }
 
 /// True if an indented line of a text without headers reports a problem: marks or nothing, then its level in capitals, as
@@ -315,6 +384,22 @@ fn before_strong(rest: &[u8]) -> bool {
     match &rest[blanks..] {
         [b'|', ..] => true,
         [b'-' | b':', next, ..] => blanks > 0 && matches!(next, b' ' | b'-' | b'\t'),
+        _ => false,
+    }
+}
+
+/// True if a colon and a blank follow, or a padded colon and words: `: lost`, `      : Could not find`.
+fn is_before_text(rest: &[u8]) -> bool {
+    let padding = rest.iter().take_while(|b| **b == b' ').count();
+    match &rest[padding..] {
+        [b':', b'\t', ..] => padding == 0,
+        [b':', b' ', text @ ..] => {
+            padding == 0
+                || text
+                    .trim_ascii_start()
+                    .first()
+                    .is_some_and(u8::is_ascii_alphabetic)
+        }
         _ => false,
     }
 }
@@ -385,6 +470,7 @@ mod tests {
             ("0 [Warning] [MY-010068] [Server] weak", Level::Warning),
             ("[main][ERROR] lost", Level::Error),
             ("[ERROR/MainProcess] lost", Level::Error),
+            ("[core:error] [pid 12] lost", Level::Error),
             (
                 "ts=2023-02-15T10:00:00.123Z caller=a.go:7 level=error x",
                 Level::Error,
@@ -392,6 +478,16 @@ mod tests {
             ("level=\"error\" x", Level::Error),
             ("lvl=eror lost", Level::Error),
             ("engine.run ERROR lost", Level::Error),
+            ("E/AndroidRuntime( 1234): lost", Level::Error),
+            ("PHP Warning:  weak in a.php", Level::Warning),
+            ("CMake Error at CMakeLists.txt:7 (message):", Level::Error),
+            ("npm ERR! lost", Level::Error),
+            ("W/net.x  (12): weak", Level::Warning),
+            ("Tracker::SpacePoints.Trac...WARNING lost", Level::Warning),
+            ("Waveform.Wave...  ERROR lost", Level::Error),
+            ("Error       : Could not find it", Level::Error),
+            ("fail: App.Consumer[0]", Level::Error),
+            ("crit: App.Consumer[0]", Level::Critical),
             ("KeyStore    W weak", Level::Warning),
             ("**WARNING** lost", Level::Warning),
             (">>--->> WARNING in subroutine A", Level::Warning),
@@ -413,6 +509,11 @@ mod tests {
     fn words_of_prose_are_no_levels() {
         for text in [
             "ERRORS: 3",
+            "error   : 0.25",
+            "wait...warning of rain",
+            "E/F(x) is",
+            "fail to connect",
+            "E_1 x",
             "NOTE that",
             "LOG x",
             "",

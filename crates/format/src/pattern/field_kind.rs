@@ -160,7 +160,8 @@ impl FieldKind {
                     _ => {
                         // No level is longer.
                         let start = &rest[..rest.len().min(32)];
-                        run(start, 0, |b| b.is_ascii_alphabetic())
+                        let word = run(start, 0, |b| b.is_ascii_alphabetic());
+                        graded(start, word).unwrap_or(word)
                     }
                 };
                 Level::parse(&rest[..end]).is_some().then_some(end)?
@@ -226,6 +227,16 @@ impl FieldKind {
     pub(crate) fn is_list(&self) -> bool {
         matches!(self, FieldKind::List | FieldKind::Words | FieldKind::Hosts)
     }
+}
+
+/// End of the grade behind a level that ends at `word`: `INFO_2`, `DEBUG2`, `ERROR+2`.
+fn graded(text: &[u8], word: usize) -> Option<usize> {
+    let sign = usize::from(matches!(text.get(word)?, b'_' | b'+' | b'-'));
+    let end = run(text, word + sign, is_digit);
+    // `d01` is a name.
+    let is_grade =
+        word > 3 && end > word + sign && !text.get(end).is_some_and(u8::is_ascii_alphanumeric);
+    (is_grade && Level::parse(&text[..end]).is_some()).then_some(end)
 }
 
 fn is_digit(b: u8) -> bool {

@@ -95,6 +95,23 @@ impl Dialect {
         })
     }
 
+    /// Whether the rows are measurements: at least half of the columns hold decimal numbers, and none holds a time.
+    #[must_use]
+    pub fn has_measurements(self, head: SourceHead<'_>) -> bool {
+        let rows = self.first_rows(head);
+        let Some((first, rest)) = rows.split_first() else {
+            return false;
+        };
+        let rest: Vec<_> = rest.iter().filter(|row| row.len() == first.len()).collect();
+        let all = |at: usize, is_such: fn(&[u8]) -> bool| rest.iter().all(|row| is_such(&row[at]));
+        let is_decimal = |cell: &[u8]| is_number(cell) && cell.contains(&b'.');
+        let is_time = |cell: &[u8]| parse_whole(cell).is_some();
+        let columns = 0..first.len();
+        let decimals = columns.clone().filter(|at| all(*at, is_decimal)).count();
+        let has_time = columns.into_iter().any(|at| all(at, is_time));
+        self.header && rest.len() > 1 && decimals > 1 && decimals * 2 >= first.len() && !has_time
+    }
+
     fn reader(self) -> Reader {
         ReaderBuilder::new().delimiter(self.delimiter).build()
     }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::definitions::kinds::Compiled;
-use crate::json::common_fields::{MESSAGES, is_event_type, is_level, names_level, plain};
+use crate::json::common_fields::{
+    MESSAGES, is_event_type, is_level, is_nested_message, is_zone, names_level, plain,
+};
 use crate::json::dialect::JsonSpec;
 use crate::sample::Sample;
 use crate::text::json_scan::text;
@@ -61,6 +63,8 @@ struct Column {
     levels: usize,
     /// Number of kinds of events that stand for levels.
     event_types: usize,
+    /// Number of zones.
+    zones: usize,
     /// Last value without a date; `falls` notes whether any is earlier than the one before, which shows durations
     /// instead of times of day.
     clock: Vec<u8>,
@@ -72,7 +76,10 @@ impl Compiled {
     /// column of times; a numeric column counts only if its name says so. Without a time, the rows are facts.
     pub fn table_dialect(&self, sample: &Sample<'_>) -> Arc<JsonSpec> {
         let spec = infer(sample);
-        let key = format!("table {:?} {:?} {:?}", spec.time, spec.level, spec.message);
+        let key = format!(
+            "table {:?} {:?} {:?} {:?}",
+            spec.time, spec.zone, spec.level, spec.message
+        );
         let mut known = lock::hold(&self.inferred);
         known.entry(key).or_insert_with(|| Arc::new(spec)).clone()
     }
@@ -112,6 +119,7 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
                 column.numbers += usize::from(time && bare);
                 let value = String::from_utf8_lossy(value);
                 column.levels += usize::from(is_level(&column.name, &value));
+                column.zones += usize::from(is_zone(&column.name, &value));
                 column.event_types += usize::from(is_event_type(&column.name, &value));
             }
             at += 1;
@@ -141,11 +149,18 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
     };
     spec.time.extend(time.map(|c| (c.name.clone(), None)));
     let is_level = |c: &&Column| names_level(&c.name) && c.values > 0 && c.levels == c.values;
+    let is_zone = |c: &&Column| c.values > 0 && c.zones == c.values;
+    spec.zone = columns.iter().find(is_zone).map(|c| c.name.clone());
     let is_event_type = |c: &&Column| c.values > 0 && c.event_types == c.values;
     let level = columns.iter().find(is_level);
     let level = level.or_else(|| columns.iter().find(is_event_type));
     spec.level.extend(level.map(|c| c.name.clone()));
-    spec.message.extend(of(&MESSAGES, |c| c.values > 0));
+    let nested = || {
+        let is_nested = |c: &&Column| c.values > 0 && is_nested_message(&c.name);
+        columns.iter().find(is_nested).map(|c| c.name.clone())
+    };
+    spec.message
+        .extend(of(&MESSAGES, |c| c.values > 0).or_else(nested));
     spec
 }
 

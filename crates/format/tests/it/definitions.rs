@@ -265,6 +265,8 @@ fn the_output_of_a_job_may_be_somebodys_log() {
         interleaved: compiled.interleaved(),
         local: true,
         reference: 0,
+        local_offset: None,
+        stray: Vec::new(),
     };
     let key = |line: &str, name: &str| -> Option<String> {
         let fields = reader.fields(line.as_bytes(), &tables);

@@ -99,6 +99,8 @@ fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
         interleaved: Default::default(),
         local: true,
         reference: 0,
+        local_offset: None,
+        stray: Vec::new(),
     };
     let spec = JsonSpec {
         name: "test".into(),
@@ -114,6 +116,8 @@ fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
         interleaved: Default::default(),
         local: true,
         reference: 0,
+        local_offset: None,
+        stray: Vec::new(),
     };
     (Arc::new(lines), Arc::new(json))
 }

@@ -12,7 +12,7 @@ use crate::time::NS_PER_SECOND;
 
 /// Known layouts. The layout that matches most bytes wins, the first one among equals: ambiguous dates take the more
 /// common layout.
-const LAYOUTS: [&str; 72] = [
+const LAYOUTS: [&str; 80] = [
     "%Y-%m-%d %H:%M:%S%.f",
     "iso",
     "tai64n",
@@ -81,6 +81,14 @@ const LAYOUTS: [&str; 72] = [
     "%m-%d-%Y %H:%M:%S%.f",
     "%m-%d %H:%M:%S%.f",
     "%m/%d %H:%M:%S%.f",
+    "%m/%d-%H:%M:%S%.f",
+    "%Y_%m_%d %H:%M:%S%.f",
+    "%Y%m%dT%H%M%S%3f",
+    "%-m/%-d/%Y %l:%M %p",
+    "%-m/%-d/%Y %H:%M",
+    "%-d.%-m.%Y %H:%M",
+    "%e. %b %H:%M:%S %Z %Y",
+    "%e. %b %H:%M:%S %Y",
     "%m.%d %H:%M:%S%.f",
     "%l:%M:%S %p",
     "%l:%M%p",
@@ -93,8 +101,9 @@ static PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| compiled(&LAYOUTS
 const DIGITS_ONLY: [&str; 2] = ["%Y%m%d%H%M%S%.f", "%Y%m%d%H%M%S%3f"];
 
 /// Zone suffixes after a date and time: an offset or an abbreviation, optionally in brackets.
-const ZONES: [&str; 10] = [
-    "%z", " %z", " %Z", "%Z", " [%Z]", " [%z]", " (%Z)", " (%z)", " <%Z>", ", %Z",
+const ZONES: [&str; 14] = [
+    "[%Z]", "%z", " %z", ",%z", "|%z", " | %z", " %Z", "%Z", " [%Z]", " [%z]", " (%Z)", " (%z)",
+    " <%Z>", ", %Z",
 ];
 
 /// For each of [`LAYOUTS`] with a date and without a zone: the layout followed by each of [`ZONES`].
@@ -219,7 +228,7 @@ fn has_date(text: &[u8]) -> bool {
 
 /// Dates, text between date and clock, and clocks whose combinations are tried where [`LAYOUTS`] has no longer one. The
 /// longest combination wins, the first one among equals.
-const DATES: [&str; 36] = [
+const DATES: [&str; 38] = [
     "%Y-%m-%d",
     "%Y/%m/%d",
     "%Y.%m.%d",
@@ -252,6 +261,8 @@ const DATES: [&str; 36] = [
     "%Y-%b-%d",
     "%Y %b %e",
     "%d.%m.%y",
+    "%-d.%-m.%y",
+    "%Y_%m_%d",
     "%d%b%Y",
     "%b-%d-%Y",
     "%e. %b %Y",
@@ -275,7 +286,7 @@ const REVERSE_DATES: [&str; 11] = [
     "%d-%m-%Y",
 ];
 const REVERSE_JOINTS: [&str; 3] = [" ", ", ", " on "];
-const CLOCKS: [&str; 13] = [
+const CLOCKS: [&str; 15] = [
     "%H:%M:%S%.f",
     "%H:%M:%S:%3f",
     "%-H:%M:%S%.f",
@@ -289,6 +300,8 @@ const CLOCKS: [&str; 13] = [
     "%l:%M:%S%.f%p",
     "%p%l:%M:%S%.f",
     "%p %l:%M:%S%.f",
+    "%-H時%-M分%-S秒",
+    "%Hh%Mm%Ss",
 ];
 
 static DATE_PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| compiled(&DATES));
@@ -376,8 +389,10 @@ fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
 
 /// Date and time at the start of a text behind a zone: `CET] 2026-11-21 01:43:31`.
 fn behind_zone(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
-    let is_part = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'+' | b'-');
+    let is_part =
+        |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'+' | b'-' | b':');
     let zone = text.iter().take_while(is_part).count();
+    let zone = zone - usize::from(text[..zone].ends_with(b":"));
     let delimiters = [&b" "[..], b"] ", b") ", b": ", b"] [", b"]: ", b"]"];
     let rest = &text[zone..];
     let delimiters = delimiters.iter().filter(|d| rest.starts_with(d));
@@ -436,7 +451,10 @@ fn bare_at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
 
 /// True if a byte can be the first of one of [`ZONES`].
 fn may_begin_zone(byte: Option<&u8>) -> bool {
-    matches!(byte, Some(b'+' | b'-' | b' ' | b',' | b'A'..=b'Z'))
+    matches!(
+        byte,
+        Some(b'+' | b'-' | b' ' | b',' | b'|' | b'[' | b'A'..=b'Z')
+    )
 }
 
 /// Time at the start of a text with the zone after its first `len` bytes, by one of the layouts `zoned`.
@@ -809,6 +827,36 @@ mod tests {
                 "Wednesday, 15-Feb-23 10:00:00 GMT x",
                 "%A, %d-%b-%y %H:%M:%S%.f %Z",
                 "Wednesday, 15-Feb-23 10:00:00 GMT",
+            ),
+            (
+                "02/15-10:00:00.123456  [**] x",
+                "%m/%d-%H:%M:%S%.f",
+                "02/15-10:00:00.123456",
+            ),
+            (
+                "15.2.23 10:00:00 x",
+                "%-d.%-m.%y %H:%M:%S%.f",
+                "15.2.23 10:00:00",
+            ),
+            (
+                "2023_02_15 10:00:00 x",
+                "%Y_%m_%d %H:%M:%S%.f",
+                "2023_02_15 10:00:00",
+            ),
+            (
+                "2023-02-15T10:00:00.123[Europe/Berlin] x",
+                "%Y-%m-%dT%H:%M:%S%.f[%Z]",
+                "2023-02-15T10:00:00.123[Europe/Berlin]",
+            ),
+            (
+                "2/15/2023 10:00 AM x",
+                "%-m/%-d/%Y %l:%M %p",
+                "2/15/2023 10:00 AM",
+            ),
+            (
+                "2023年2月15日 10時00分01秒 x",
+                "%Y年%-m月%-d日 %-H時%-M分%-S秒",
+                "2023年2月15日 10時00分01秒",
             ),
             ("1795225387.115450 2026-11-21", "epoch", "1795225387.115450"),
             ("1795225387 x", "epoch", "1795225387"),

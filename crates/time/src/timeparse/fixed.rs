@@ -121,6 +121,9 @@ pub(super) fn tai64n(b: &[u8]) -> Option<(Stamp, usize)> {
 
 /// Whether text starts with nineteen bytes in the form that [`date_time`] parses.
 pub(super) fn has_date_time_form(b: &[u8], date_separator: u8, middle: u8) -> bool {
+    // A year of five digits.
+    let is_long = b.get(5) == Some(&date_separator) && b.first().is_some_and(u8::is_ascii_digit);
+    let b = if is_long { &b[1..] } else { b };
     b.get(..19).is_some_and(|b| {
         b.iter().enumerate().all(|(at, byte)| match at {
             4 | 7 => *byte == date_separator,

@@ -140,6 +140,7 @@ pub(super) fn utc_offset(text: &[u8]) -> Option<(i64, usize)> {
 #[must_use]
 pub fn is_zone(name: &[u8]) -> bool {
     utc_offset(name).is_some_and(|(_, len)| len == name.len())
+        || matches!(name, b"utc" | b"gmt")
         || name.len() > 2
             && (KNOWN.iter().any(|(known, ..)| *known == name) || AMBIGUOUS.contains(&name))
         || name.contains(&b'/')

@@ -175,3 +175,20 @@ proptest! {
         prop_assert_eq!(Dialect::detect("x.log", head), Dialect::among(false, head, |_| true));
     }
 }
+
+#[test]
+fn measurements_are_decimal_numbers() {
+    for (text, expected) in [
+        (
+            "station,lat,lon,t2m\nA,1.0,2.0,280.1\nB,1.5,2.5,281.0\n",
+            true,
+        ),
+        ("task,host,seconds\n1,a,2.5\n2,b,3.5\n", false),
+        ("t,x,y\n1676455200.5,2.0,3.0\n1676455201.5,2.0,3.0\n", false),
+        ("id,n\n1,2\n3,4\n", false),
+    ] {
+        let head = SourceHead::whole(text.as_bytes());
+        let dialect = Dialect::detect("a.csv", head).unwrap();
+        assert_eq!(dialect.has_measurements(head), expected, "{text}");
+    }
+}

@@ -63,6 +63,7 @@ fn with_writers(reader: &Reader) -> Reader {
         syntax: Syntax::Json(Arc::new(json)),
         scope: reader.scope.clone(),
         interleaved: reader.interleaved.clone(),
+        stray: Vec::new(),
         ..*reader
     }
 }
