@@ -11,6 +11,8 @@ use crate::findings::exceptions;
 use crate::findings::exit_status::ExitStatus;
 use crate::findings::json_exceptions;
 use crate::findings::object_repr::of_repr;
+use crate::findings::suspicious_words;
+use crate::findings::words::opening;
 
 /// Reason of a failure in the records of the work item: the exception of its last traceback, else its last error.
 pub(crate) fn why(
@@ -37,8 +39,11 @@ pub(crate) fn why(
     }
     // An exit status says less than the exception in the output of the command.
     let is_mere_status = said.as_deref().is_some_and(is_mere_status);
-    if is_mere_status && let Some(exception) = raised(look, event, &candidates) {
-        return exception;
+    if is_mere_status
+        && let Some(reason) =
+            raised(look, event, &candidates).or_else(|| of_output(look, event, goals.events(goal)))
+    {
+        return reason;
     }
     if let Some(said) = said {
         look.failed_for(event, event, &said);
@@ -183,6 +188,36 @@ fn raised(look: &mut Context<'_>, event: EventId, records: &[EventId]) -> Option
     }
     None
 }
+
+/// Last exception or problem in the output of a work item, among the records `own`, noted as the reason of the failure at
+/// `event`.
+fn of_output(look: &mut Context<'_>, event: EventId, own: &[u32]) -> Option<String> {
+    let snapshot = look.snapshot;
+    let is_output = |id: &EventId| {
+        let event = snapshot.event(*id);
+        event.is_some_and(|e| e.time().is_none() && e.level() == Level::Unknown)
+    };
+    let output = own.iter().rev().map(|id| EventId(*id)).filter(is_output);
+    for id in output.take(OUTPUT) {
+        let message = look.message(id);
+        let exception = exceptions::read(&message).map(|e| e.line);
+        let line = exception.filter(|line| !line.is_empty()).or_else(|| {
+            let line = opening(&message);
+            let words = &snapshot.catalog.words;
+            let is_reason =
+                exceptions::is_exception(&line) || suspicious_words::message(words, &line);
+            is_reason.then(|| line.into_owned())
+        });
+        if let Some(line) = line {
+            look.failed_for(event, id, &line);
+            return Some(line);
+        }
+    }
+    None
+}
+
+/// Maximum number of records of an output that are searched for the reason of a failure.
+const OUTPUT: usize = 64;
 
 /// True if a reason only states an exit status: `returned non-zero exit status 1`.
 fn is_mere_status(reason: &str) -> bool {

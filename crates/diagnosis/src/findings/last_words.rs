@@ -125,13 +125,23 @@ fn finding(look: &mut Context<'_>, id: EventId) -> Option<Finding> {
         ),
         false => (Severity::Error, process_output::ENDED),
     };
+    let before = printed_before(look, id);
+    let said = before
+        .as_ref()
+        .map(|(_, line)| format!(" Below the record before it: \"{}\".", cut(line, LINE)));
+    let events: Vec<EventId> = before
+        .map(|(before, _)| before)
+        .into_iter()
+        .chain([id])
+        .collect();
     Some(Finding {
         text: format!(
-            "Line without a time below the last record of {}.{note}",
-            look.tag(id)
+            "Line without a time below the last record of {}.{note}{}",
+            look.tag(id),
+            said.unwrap_or_default()
         ),
-        evidence: vec![id],
-        events: vec![id],
+        evidence: events.clone(),
+        events,
         count: 1,
         first: event.time(),
         next: "Look at the records just before it.".to_owned(),

@@ -50,6 +50,7 @@ mod ranking;
 mod refused_ports;
 mod repeated_text;
 mod retries;
+mod slow_periods;
 mod slow_resources;
 pub(crate) mod suspicious_words;
 mod truncated_logs;
@@ -181,6 +182,7 @@ fn look_at_all(
     if !findings.iter().any(|f| f.severity > Severity::Info) {
         findings.extend(errors::warnings(look)?);
         findings.extend(last_words::between(look));
+        findings.extend(slow_periods::find(look)?);
     }
     other_side::find(look, &mut findings);
     refused_ports::find(look, &mut findings)?;
