@@ -210,8 +210,9 @@ pub(crate) fn literal_head(line: &[u8]) -> Option<String> {
     if words.clone().any(is_level) && head_with_fields(line).is_some() {
         return None;
     }
-    // Text in quotes is a value, except in an object that is no JSON.
-    let is_quoted = lead.contains('"') && !lead.starts_with('{');
+    // Text in quotes is a value, except in an object that is no JSON, or if the time is the value: `time="2026-..`.
+    let is_value = lead.ends_with("=\"") && lead.matches('"').count() == 1;
+    let is_quoted = lead.contains('"') && !lead.starts_with('{') && !is_value;
     if lead.len() > MAX_LITERAL
         || is_sentence
         || is_quoted

@@ -40,7 +40,11 @@ pub(crate) fn walk<'a>(line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Opt
 }
 
 fn is_key_byte(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b'/' | b'@' | b':')
+    b.is_ascii_alphanumeric()
+        || matches!(
+            b,
+            b'_' | b'.' | b'-' | b'/' | b'@' | b':' | b'(' | b')' | b'[' | b']' | b'%'
+        )
 }
 
 fn value(line: &[u8], pos: usize) -> Option<(Raw<'_>, usize)> {
@@ -83,7 +87,7 @@ mod tests {
     #[test]
     fn a_line_is_read_only_if_all_of_it_is_pairs() {
         let mut got = Vec::new();
-        let line = br#"at=INFO msg="task \"7\" done" task_id=0 note="" flag host=n1"#;
+        let line = br#"at=INFO msg="task \"7\" done" job(s)=0 note="" flag host=n1"#;
         walk(line, |k, v| {
             got.push(format!("{}={v:?}", String::from_utf8_lossy(k)))
         })

@@ -12,7 +12,7 @@ use crate::time::NS_PER_SECOND;
 
 /// Known layouts. The layout that matches most bytes wins, the first one among equals: ambiguous dates take the more
 /// common layout.
-const LAYOUTS: [&str; 80] = [
+const LAYOUTS: [&str; 81] = [
     "%Y-%m-%d %H:%M:%S%.f",
     "iso",
     "tai64n",
@@ -82,6 +82,7 @@ const LAYOUTS: [&str; 80] = [
     "%m-%d %H:%M:%S%.f",
     "%m/%d %H:%M:%S%.f",
     "%m/%d-%H:%M:%S%.f",
+    "%m-%d|%H:%M:%S%.f",
     "%Y_%m_%d %H:%M:%S%.f",
     "%Y%m%dT%H%M%S%3f",
     "%-m/%-d/%Y %l:%M %p",

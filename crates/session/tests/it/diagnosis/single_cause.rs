@@ -831,3 +831,153 @@ sh: 1: vite: not found
         "{title}"
     );
 }
+
+/// What the requested stop of a server interrupts is no error, and comes after errors of its work.
+#[test]
+fn errors_of_a_requested_stop_come_last() {
+    let log = "\
+2026-11-28 13:30:06.900 UTC [70] LOG:  received fast shutdown request
+2026-11-28 13:30:06.960 UTC [71] FATAL:  terminating walreceiver process due to administrator command
+2026-11-28 13:30:35.928 UTC [78] FATAL:  could not receive data from WAL stream
+2026-11-28 13:31:36.128 UTC [85] LOG:  waiting for WAL to become available
+";
+    let run = Run::of(&[("standby.log", log)]);
+    let reports = run.reported();
+    assert_eq!(
+        reports,
+        [
+            "error: could not receive data from WAL stream",
+            "warning: terminating walreceiver process due to administrator command"
+        ]
+    );
+    assert!(
+        run.diagnosis.findings[1]
+            .text
+            .contains("stopping as requested")
+    );
+}
+
+/// A client reports that its server failed; an earlier record of the server is nearer to the cause.
+#[test]
+fn failures_of_the_other_side_rank_by_time() {
+    let client = "\
+2026-11-28 13:25:26,771 WARNING order 4001: 503
+Traceback (most recent call last):
+  File \"client.py\", line 829, in raise_for_status
+    raise HTTPStatusError(message)
+httpx.HTTPStatusError: Server error '503 Service Unavailable' for url 'http://127.0.0.1/orders'
+";
+    let proxy = "2026-11-28 13:25:17.288 WARNING Server orders/o1 is DOWN, reason: wrong status, failed check\n";
+    let run = Run::of(&[("client.log", client), ("proxy.log", proxy)]);
+    assert!(
+        run.reported()[0].contains("orders/o1 is DOWN"),
+        "{:?}",
+        run.reported()
+    );
+    let other = client.replace(
+        "Server error '503 Service Unavailable' for url",
+        "no such field in",
+    );
+    let run = Run::of(&[("client.log", &other), ("proxy.log", proxy)]);
+    assert!(
+        run.reported()[0].contains("HTTPStatusError"),
+        "{:?}",
+        run.reported()
+    );
+}
+
+/// Statuses and signals that scripts print are problems unless they are zero.
+#[test]
+fn an_exit_status_in_a_text_is_a_problem() {
+    let log = |status: u32, line: &str| {
+        format!(
+            "2026-11-28 13:24:56 train\n{line}2026-11-28 13:25:08 train ended with status {status}\n\
+             2026-11-28 13:25:09 evaluate\n"
+        )
+    };
+    let run = Run::of(&[("run.log", &log(129, "Hangup\n"))]);
+    assert_eq!(
+        run.reported(),
+        ["warning: train ended with status 129: Hangup"]
+    );
+    let run = Run::of(&[("run.log", &log(0, ""))]);
+    assert!(run.reported().is_empty(), "{:?}", run.reported());
+}
+
+/// Snakemake 9.27: the rule of a failed job names its log, whose last line is the reason.
+#[test]
+fn a_job_that_exited_failed_for_the_exception_in_its_log() {
+    let console = "\
+[Sat Nov 28 13:33:47 2026]
+localrule count:
+    output: counts/s4.tsv
+    log: logs/count/s4.log
+    jobid: 5
+    wildcards: s=s4
+RuleException:
+CalledProcessError in file \"Snakefile\", line 8:
+Command 'set -euo pipefail;  python count.py > logs/count/s4.log 2>&1' returned non-zero exit status 1.
+[Sat Nov 28 13:33:47 2026]
+Error in rule count:
+    message: None
+    jobid: 5
+    output: counts/s4.tsv
+    log: logs/count/s4.log (check log file(s) for error details)
+    shell:
+        python count.py > logs/count/s4.log 2>&1
+        (command exited with non-zero exit code)
+";
+    let output = "\
+Traceback (most recent call last):
+  File \"/w/count.py\", line 5, in <module>
+    for line in f:
+EOFError: Compressed file ended before the end-of-stream marker was reached
+";
+    let run = Run::of(&[
+        ("2026-11-28T133342.685745.snakemake.log", console),
+        ("logs/count/s4.log", output),
+    ]);
+    assert_eq!(
+        run.reported()[0],
+        "error: 1 job of count failed: EOFError: Compressed file ended before the end-of-stream marker was reached"
+    );
+}
+
+/// One long step holds up all others of its process.
+#[test]
+fn a_slow_period_is_reported_with_what_occurs_only_then() {
+    let mut log = String::new();
+    let mut line = |at: u32, text: &str| {
+        log += &format!(
+            "2026-11-28 13:{:02}:{:02},000 INFO {text}\n",
+            at / 60,
+            at % 60
+        );
+    };
+    for at in 0..90 {
+        match at {
+            30..60 if at % 4 == 0 => {
+                line(at, &format!("invoice {at} in {} ms", 2200 + at));
+                line(at, &format!("price of {at} in {} ms", 4100 + at));
+            }
+            30..60 => {}
+            _ => line(at, &format!("price of {at} in {} ms", 40 + at % 7)),
+        }
+    }
+    let run = Run::of(&[("till.log", &log)]);
+    let finding = &run.diagnosis.findings[0];
+    assert!(
+        finding
+            .title
+            .starts_with("Slow for a while: \"price of … in … ms\" took 4.1 s instead of 4"),
+        "{}",
+        finding.title
+    );
+    assert!(
+        finding
+            .text
+            .contains("Only then occur: \"invoice … in … ms\""),
+        "{}",
+        finding.text
+    );
+}
