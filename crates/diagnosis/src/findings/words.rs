@@ -77,7 +77,7 @@ pub fn first_line(message: &str) -> &str {
 pub(crate) fn opening(message: &str) -> Cow<'_, str> {
     let mut lines = message.lines().map(str::trim).filter(|l| !l.is_empty());
     let first = lines.next().unwrap_or_default();
-    let is_place = !first.contains(' ') && first.contains("/") && first.contains(':');
+    let is_place = !first.contains(' ') && first.contains('/') && first.contains(':');
     let next = match is_place {
         true => lines.find(|line| names_error(line)),
         false => lines.find(|line| line.contains(char::is_alphanumeric)),
