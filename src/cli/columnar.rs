@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
 use widetui_format::exports::{EVENTS, RECORDS_PROPERTY, TABLE_PROPERTY};
+use widetui_report::event_batch;
 use widetui_report::flat::{EventTable, FlatBatch, FlatColumn, FlatTable, FlatType};
 use widetui_report::origin::Extent;
 
@@ -114,7 +115,7 @@ pub fn write_events<W: Write + Send>(
         metadata.push((RECORDS_PROPERTY, ids.len().to_string()));
     }
     let out = write(&table.columns, format, &metadata, out, |put| {
-        table.for_each_batch(ids, &cancel, |batch| put(&batch))
+        event_batch::for_each(&table, ids, &cancel, |batch| put(&batch))
     })?;
     // With origins, these values are in the table in another column.
     if origins.is_none() {

@@ -224,7 +224,12 @@ impl Framing {
                     .is_some_and(|own| self.is_twin(line, &own))
             };
             let timed = lines.iter().filter(is_timed).count();
-            return count * 10 >= lines.len() * 9 && timed > 0 && timed * 3 >= count;
+            // Behind words, a line without a time keeps that of the framing.
+            let is_enough = match self {
+                Framing::OuterTime { .. } => timed > 0 && timed * 3 >= count,
+                _ => timed * 2 > count,
+            };
+            return count * 10 >= lines.len() * 9 && is_enough;
         }
         // Records of one topic may carry texts of several forms.
         if self == Framing::JsonText {

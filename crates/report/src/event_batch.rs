@@ -1,11 +1,13 @@
 //! Batches of records by column, from the codes of their stored values: each distinct value is spelled and converted once in
 //! a batch.
 
+use std::io;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 
+use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId, TemplateId};
 use widetui_definition::key_type::KeyType;
@@ -14,12 +16,25 @@ use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Value, ValueOrigin};
 
 use super::event;
-use super::flat::{EventTable, FlatBatch, FlatValue, KeyColumn, OriginColumns};
+use super::flat::{BATCH, EventTable, FlatBatch, FlatValue, KeyColumn, OriginColumns, in_batches};
 use super::jsonl::TypedValue;
 use super::origin::derived_names;
 
+/// Calls `write` with all records by column, batch by batch in the order of `ids`. Batches are made on all threads.
+///
+/// # Errors
+/// Errors of `write`; [`io::ErrorKind::Interrupted`] if cancelled.
+pub fn for_each(
+    table: &EventTable<'_>,
+    ids: &[u32],
+    cancel: &Cancel,
+    write: impl FnMut(FlatBatch) -> io::Result<()>,
+) -> io::Result<()> {
+    in_batches(ids, BATCH, cancel, |ids| build(table, ids), write)
+}
+
 /// Builds a batch of these records, in order.
-pub(crate) fn build(table: &EventTable<'_>, ids: &[u32]) -> FlatBatch {
+fn build(table: &EventTable<'_>, ids: &[u32]) -> FlatBatch {
     let snapshot = table.snapshot;
     let source_key = snapshot.catalog.keys.find("source");
     let mut builder = Builder {

@@ -32,12 +32,11 @@ use widetui_time::zone::Zone;
 
 use super::csv;
 use super::event::full_event;
-use super::event_batch;
 use super::jsonl::{TypedValue, json_value, line};
 use super::origin::{Extent, Origins, derived_json};
 
 /// Number of records in a batch of columns.
-const BATCH: usize = 32 * 1024;
+pub(crate) const BATCH: usize = 32 * 1024;
 
 /// Number of records in a batch of rows.
 const ROWS: usize = 1024;
@@ -452,25 +451,6 @@ impl<'a> EventTable<'a> {
         in_batches(ids, ROWS, cancel, |ids| self.rows(ids), write)
     }
 
-    /// Calls `write` with all records by column, batch by batch in the order of `ids`.
-    ///
-    /// # Errors
-    /// Errors of `write`; [`io::ErrorKind::Interrupted`] if cancelled.
-    pub fn for_each_batch(
-        &self,
-        ids: &[u32],
-        cancel: &Cancel,
-        write: impl FnMut(FlatBatch) -> io::Result<()>,
-    ) -> io::Result<()> {
-        in_batches(
-            ids,
-            BATCH,
-            cancel,
-            |ids| event_batch::build(self, ids),
-            write,
-        )
-    }
-
     /// Calls `put` with the cells of a record that have a value.
     pub(crate) fn row(
         &self,
@@ -546,7 +526,7 @@ impl<'a> EventTable<'a> {
 }
 
 /// Calls `write` with what `make` makes of each batch of records, in the order of `ids`. Batches are made on all threads.
-fn in_batches<T: Send>(
+pub(crate) fn in_batches<T: Send>(
     ids: &[u32],
     size: usize,
     cancel: &Cancel,

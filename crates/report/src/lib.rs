@@ -3,7 +3,7 @@
 //! * [`event::FullEvent`] is an event with its text and all its keys, [`jsonl`] and [`records`] write it, [`origin`] adds what
 //!   restores its source when it is read back.
 //! * [`sheet::Sheet`] is a table with typed cells. Text, JSON lines and CSV come from the same rows.
-//! * [`flat`] and [`flat_results`] make tables whose columns have one type each, for data frames and SQL engines; `columnar` (feature
+//! * [`flat`], [`event_batch`] and [`flat_results`] make tables whose columns have one type each, for data frames and SQL engines; `columnar` (feature
 //!   `parquet`) writes them as Arrow streams and Parquet.
 //! * [`trace_events`] writes lifetimes, states and messages as a trace that Perfetto opens.
 //! * [`svg::Figure`] is a plot with its title and range; [`figures`] makes one from each analysis, [`svg`] renders it.
@@ -15,7 +15,7 @@
 pub mod columnar;
 pub mod csv;
 pub mod event;
-mod event_batch;
+pub mod event_batch;
 pub mod figures;
 pub mod flat;
 pub mod flat_results;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use widetui_core::cancel::Cancel;
+use widetui_report::event_batch;
 use widetui_report::flat::{EventTable, FlatBatch, FlatTable};
 use widetui_report::origin::Extent;
 use widetui_testing::diagnosed::opened;
@@ -360,7 +361,7 @@ fn batches_of_columns_have_the_cells_of_rows() {
                 seen += batch.rows;
                 Ok(())
             };
-            table.for_each_batch(&ids, &cancel, write).unwrap();
+            event_batch::for_each(&table, &ids, &cancel, write).unwrap();
             assert_eq!(seen, expected.rows);
         }
     }

@@ -135,7 +135,8 @@ pub(crate) fn is_level(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     let letter = text.len() != 1 || text[0].is_ascii_uppercase();
     // A name of files and fields.
-    letter && text != b"log" && Level::parse(text).is_some()
+    let is_name = text != b"LOG" && text.eq_ignore_ascii_case(b"log");
+    letter && !is_name && Level::parse(text).is_some()
 }
 
 /// Whether nearly all texts are levels. Single letters count unless all are `F`, which has another meaning.

@@ -91,6 +91,8 @@ pub(crate) struct Follower {
     pub(super) missing: FxHashSet<usize>,
     /// Whether sources with records were renamed since the last snapshot.
     pub(super) is_renamed: bool,
+    /// Numbers of paths that records name, and of sources, when the sources were last compared with these paths.
+    pub(super) named: (usize, usize),
     pub(super) scanned: Option<Instant>,
     pub(super) scan_took: Duration,
     /// Standard input.
@@ -178,6 +180,7 @@ impl Follower {
             possible_copies: HashMap::new(),
             missing: FxHashSet::default(),
             is_renamed: false,
+            named: (0, 0),
             scanned: None,
             scan_took: Duration::ZERO,
             piped,

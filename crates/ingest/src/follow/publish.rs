@@ -6,9 +6,9 @@ use crate::cardinality;
 use crate::chunk::PartNumber;
 use crate::detector::Log;
 use crate::fact_tables;
-use crate::provenance::duplicates;
+use crate::provenance::{duplicates, named_files};
 use widetui_core::ids::SourceId;
-use widetui_format::catalog::Catalog;
+use widetui_format::catalog::{Catalog, CatalogView};
 use widetui_format::load::lines::{Chunk, Growth};
 use widetui_store::Snapshot;
 use widetui_store::builder::PartReport;
@@ -39,6 +39,7 @@ impl Follower {
         self.rezone()?;
         let rest = self.unfinished(&tables);
         let catalog = tables.freeze();
+        self.name_files(&catalog);
         let mut coarse = cardinality::sources(&tables, &segments);
         if catalog.renamed != self.base.catalog.renamed {
             coarse.extend(cardinality::sources(&tables, &self.base.segments));
@@ -71,6 +72,20 @@ impl Follower {
             state: RecordState::Unfinished,
         })?;
         Some(Arc::new(shown))
+    }
+
+    /// Adds the paths that records name to the sources with these paths, if there are new ones of either.
+    fn name_files(&mut self, catalog: &CatalogView) {
+        let known = (named_files::count(catalog), self.sources.all.len());
+        if known.0 == 0 || std::mem::replace(&mut self.named, known) == known {
+            return;
+        }
+        if named_files::name(&mut self.sources.all, catalog) {
+            // Records of these sources have other values, so cached results are invalid.
+            let mut base = (*self.base).clone();
+            base.lineage = new_lineage();
+            self.base = Arc::new(base);
+        }
     }
 
     /// Sets the reader of a source. A run with the directory name of another run gets a distinct name.

@@ -8,29 +8,51 @@ use rustc_hash::FxHashMap;
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_definition::key_type::KeyType;
+use widetui_format::catalog::CatalogView;
+use widetui_format::catalog::keys::KeyView;
 use widetui_store::{Snapshot, Source};
 
 /// Paths by file name, and the value of each.
 type Paths<'a> = FxHashMap<&'a str, Vec<(&'a str, Code)>>;
 
 /// Adds the values of path keys to the sources that they name.
-pub(crate) fn with_values(snapshot: Snapshot) -> Snapshot {
-    let sources = {
-        let named = paths(&snapshot);
-        let sources = snapshot.sources.iter();
-        sources.map(|source| with_value(source, &named)).collect()
-    };
-    Snapshot {
-        sources,
-        ..snapshot
+pub(crate) fn with_values(mut snapshot: Snapshot) -> Snapshot {
+    let named = paths(&snapshot.catalog);
+    let sources = snapshot.sources.iter();
+    let sources = sources.map(|source| with_value(source, &named)).collect();
+    drop(named);
+    snapshot.sources = sources;
+    snapshot
+}
+
+/// Number of values of path keys.
+pub(crate) fn count(catalog: &CatalogView) -> usize {
+    path_keys(catalog)
+        .map(|view| view.dict.iter().count())
+        .sum()
+}
+
+/// Adds the values of path keys to the sources that they name, and returns whether any source was named.
+pub(crate) fn name(sources: &mut [Arc<Source>], catalog: &CatalogView) -> bool {
+    let named = paths(catalog);
+    let mut is_changed = false;
+    for source in sources {
+        let new = with_value(source, &named);
+        is_changed |= !Arc::ptr_eq(source, &new);
+        *source = new;
     }
+    is_changed
+}
+
+/// Keys of the type `path` that have values.
+fn path_keys(catalog: &CatalogView) -> impl Iterator<Item = &KeyView> {
+    let views = catalog.keys.iter();
+    views.filter(|view| view.key.kind == KeyType::Path && !view.dict.is_empty())
 }
 
 /// Values of each path key.
-fn paths(snapshot: &Snapshot) -> Vec<(KeyId, Paths<'_>)> {
-    let views = snapshot.catalog.keys.iter();
-    let named = views.filter(|view| view.key.kind == KeyType::Path && !view.dict.is_empty());
-    let paths = named.map(|view| {
+fn paths(catalog: &CatalogView) -> Vec<(KeyId, Paths<'_>)> {
+    let paths = path_keys(catalog).map(|view| {
         let mut paths = Paths::default();
         for (code, path) in view.dict.iter() {
             paths.entry(file_name(path)).or_default().push((path, code));
