@@ -286,7 +286,7 @@ fn introduced(look: &mut Context<'_>, mut groups: Vec<Group>) -> Vec<Group> {
 }
 
 /// Longest time in which a program reports what its requested stop interrupts, ns.
-const STOP: i64 = 30 * NS_PER_SECOND;
+const STOP: i64 = 10 * NS_PER_SECOND;
 
 /// Notes the groups whose records were written while their programs stopped as requested. `None` when cancelled.
 fn note_stops(look: &Context<'_>, groups: &mut [Group]) -> Option<()> {

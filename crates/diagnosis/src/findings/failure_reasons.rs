@@ -11,7 +11,6 @@ use crate::findings::exceptions;
 use crate::findings::exit_status::ExitStatus;
 use crate::findings::json_exceptions;
 use crate::findings::object_repr::of_repr;
-use crate::findings::suspicious_words;
 use crate::findings::words::opening;
 
 /// Reason of a failure in the records of the work item: the exception of its last traceback, else its last error.
@@ -189,7 +188,7 @@ fn raised(look: &mut Context<'_>, event: EventId, records: &[EventId]) -> Option
     None
 }
 
-/// Last exception or problem in the output of a work item, among the records `own`, noted as the reason of the failure at
+/// Last exception in the output of a work item, among the records `own`, noted as the reason of the failure at
 /// `event`.
 fn of_output(look: &mut Context<'_>, event: EventId, own: &[u32]) -> Option<String> {
     let snapshot = look.snapshot;
@@ -203,10 +202,7 @@ fn of_output(look: &mut Context<'_>, event: EventId, own: &[u32]) -> Option<Stri
         let exception = exceptions::read(&message).map(|e| e.line);
         let line = exception.filter(|line| !line.is_empty()).or_else(|| {
             let line = opening(&message);
-            let words = &snapshot.catalog.words;
-            let is_reason =
-                exceptions::is_exception(&line) || suspicious_words::message(words, &line);
-            is_reason.then(|| line.into_owned())
+            exceptions::is_exception(&line).then(|| line.into_owned())
         });
         if let Some(line) = line {
             look.failed_for(event, id, &line);

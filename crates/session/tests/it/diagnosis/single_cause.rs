@@ -839,7 +839,7 @@ fn errors_of_a_requested_stop_come_last() {
 2026-11-28 13:30:06.900 UTC [70] LOG:  received fast shutdown request
 2026-11-28 13:30:06.960 UTC [71] FATAL:  terminating walreceiver process due to administrator command
 2026-11-28 13:30:35.928 UTC [78] FATAL:  could not receive data from WAL stream
-2026-11-28 13:31:36.128 UTC [85] LOG:  waiting for WAL to become available
+2026-11-28 13:31:36.128 UTC [85] LOG:  database system is ready to accept connections
 ";
     let run = Run::of(&[("standby.log", log)]);
     let reports = run.reported();
@@ -867,7 +867,8 @@ Traceback (most recent call last):
     raise HTTPStatusError(message)
 httpx.HTTPStatusError: Server error '503 Service Unavailable' for url 'http://127.0.0.1/orders'
 ";
-    let proxy = "2026-11-28 13:25:17.288 WARNING Server orders/o1 is DOWN, reason: wrong status, failed check\n";
+    let proxy =
+        "2026-11-28 13:25:17.288 Server orders/o1 is DOWN, reason: wrong status, check failed\n";
     let run = Run::of(&[("client.log", client), ("proxy.log", proxy)]);
     assert!(
         run.reported()[0].contains("orders/o1 is DOWN"),
