@@ -297,7 +297,7 @@ impl Framing {
         )
     }
 
-    /// Whether the framing is the name of the sender before a line.
+    /// True if the framing is the name of the sender before a line.
     pub fn names_sender(self) -> bool {
         matches!(self, Framing::PodPrefix | Framing::ComposePrefix)
     }
@@ -483,7 +483,7 @@ impl Framing {
     }
 }
 
-/// Whether a line without a time of its own belongs to the record above it: it is indented, or begins a traceback.
+/// True if a line without a time of its own belongs to the record above it: it is indented, or begins a traceback.
 pub fn continues_record(line: &[u8]) -> bool {
     let heads = [
         &b"Traceback"[..],

@@ -229,7 +229,7 @@ impl Layout {
         self.time_pattern(self.time?)
     }
 
-    /// Whether times of the layout may have a zone or none.
+    /// True if times of the layout may have a zone or none.
     pub fn has_optional_zone(&self) -> bool {
         self.time_of_header()
             .is_some_and(|time| time.spec() == "iso")

@@ -43,7 +43,7 @@ pub struct Reader {
     pub local: bool,
     /// Reference for times without a year or date, ns.
     pub reference: i64,
-    /// Offset from UTC of times without a zone among times that state theirs, ns; `None` if nothing in the source tells.
+    /// Offset from UTC of times without a zone among times that state theirs, ns; `None` if the source has no evidence.
     pub local_offset: Option<i64>,
     /// Layouts of dated lines among JSON records.
     pub stray: Vec<Arc<Layout>>,

@@ -569,7 +569,7 @@ impl<'a> Sample<'a> {
         !spec.time.is_empty() && (self.has_untimed_interleaved || self.lines.iter().any(is_untimed))
     }
 
-    /// Whether some headers of layouts without a time stand alone on their lines: the message is below.
+    /// True if some headers of layouts without a time stand alone on their lines: the message is below.
     pub fn has_headers_alone(&self, layouts: &[Arc<Layout>]) -> bool {
         let mut spans = Spans::new();
         let untimed = || layouts.iter().filter(|layout| !layout.has_time());

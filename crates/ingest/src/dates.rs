@@ -95,7 +95,7 @@ impl DatedRange {
         }
     }
 
-    /// Whether a file was modified when others were copied.
+    /// True if a file was modified when others were copied.
     fn is_copy_time(&self, modified: i64) -> bool {
         self.copied.is_some_and(|(first, last)| {
             first.saturating_sub(HOUR) <= modified && modified <= last.saturating_add(HOUR)

@@ -86,7 +86,7 @@ pub(crate) struct Log {
     pub(crate) consts: Vec<(KeyId, Code)>,
     /// Parts of times that its timestamps leave out.
     pub(crate) clock: StampGaps,
-    /// Offsets of the local zone from UTC, s, that the text of its records tells, each with a time (UTC ns).
+    /// Offsets of the local zone from UTC, s, that the texts of its records state, each with a time (UTC ns).
     pub(crate) zones: Vec<(i64, i32)>,
     /// Offset from UTC that its timestamps state, s.
     pub(crate) stated_offset: Option<i32>,
@@ -327,7 +327,7 @@ impl Detector {
         }
     }
 
-    /// Whether lines are records in a form of a definition whose headers have lines of their own and no time, once their
+    /// True if lines are records in a form of a definition whose headers have lines of their own and no time, once their
     /// framing is removed.
     fn has_headers_alone(&self, path: &str, framing: Framing, sample: &Sample<'_>) -> bool {
         let own = sample.lines().iter().filter_map(|l| framing.unframe(l));

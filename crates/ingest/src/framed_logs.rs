@@ -83,11 +83,11 @@ pub(super) struct SenderLog {
     count: usize,
     /// Last complete time of the framing among the compared lines, ns.
     last_time: Option<i64>,
-    /// Whether JSON objects are among the lines.
+    /// True if JSON objects are among the lines.
     has_objects: bool,
-    /// Whether the next line continues the last one.
+    /// True if the next line continues the last one.
     is_open: bool,
-    /// Whether the last line belongs to a record above it.
+    /// True if the last line belongs to a record above it.
     is_below: bool,
 }
 

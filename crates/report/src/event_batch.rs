@@ -73,7 +73,7 @@ struct Builder<'t, 'a> {
 #[derive(Clone)]
 struct Converted {
     value: FlatValue,
-    /// Whether the column preserves its spelling.
+    /// True if the column preserves its spelling.
     is_kept: bool,
 }
 

@@ -48,7 +48,7 @@ struct Group {
     introductions: Vec<EventId>,
     /// Record that the first one introduces, if it reports no problem by itself.
     reason: Option<EventId>,
-    /// Whether all its records were written while their programs stopped as requested.
+    /// True if all its records were written while their programs stopped as requested.
     is_of_stop: bool,
 }
 
@@ -412,7 +412,7 @@ fn named(look: &mut Context<'_>, group: &Group) -> Option<String> {
     Some(rest.join(" "))
 }
 
-/// Finding of a group; `before` is the record before its first one, with a line printed below it that may tell why.
+/// Finding of a group; `before` is the record before its first one, with a line printed below it that may state the reason.
 fn finding(
     look: &mut Context<'_>,
     group: &Group,

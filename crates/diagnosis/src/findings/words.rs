@@ -99,7 +99,7 @@ pub(crate) fn opening(message: &str) -> Cow<'_, str> {
 /// Maximum number of lines that continue the first one of a message.
 const CONTINUED: usize = 3;
 
-/// Whether a line begins with the name of an error and a colon: `TypeError: bad shape`.
+/// True if a line begins with the name of an error and a colon: `TypeError: bad shape`.
 fn names_error(line: &str) -> bool {
     let name = line.split_once(": ").map_or("", |(name, _)| name);
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_');

@@ -68,7 +68,7 @@ fn is_number(time: &TimePattern) -> bool {
     time.spec().starts_with("epoch")
 }
 
-/// Whether a number is a time by its fraction, and as the first of a list: `[0] app.log: [1539963152.000347547, {..}]`.
+/// True if a number is a time by its fraction, and as the first of a list: `[0] app.log: [1539963152.000347547, {..}]`.
 fn is_listed_epoch(line: &[u8], stamp: &Stamp, at: Range<usize>) -> bool {
     let is_first = at.start > 1 && line[at.start - 1] == b'[' && line.get(at.end) == Some(&b',');
     is_first && stamp.resolution_ns < NS_PER_SECOND
@@ -146,7 +146,7 @@ const BANNERS: [&str; 10] = [
     "(default, ",
 ];
 
-/// Whether a text before a date announces the build or the release of a program: `python_version: 3.9.2 (default, `.
+/// True if a text before a date announces the build or the release of a program: `python_version: 3.9.2 (default, `.
 fn is_banner(lead: &[u8]) -> bool {
     let lead = String::from_utf8_lossy(lead).to_ascii_lowercase();
     // `3.9.2`, but no address.
@@ -161,7 +161,7 @@ fn is_banner(lead: &[u8]) -> bool {
         || has_version() && (lead.contains("version") || lead.trim_end().ends_with('('))
 }
 
-/// Whether a layout reads the zone behind the time of a line as the start of the message: `10:00:00.123456+01:00 [info] x`.
+/// True if a layout reads the zone behind the time of a line as the start of the message: `10:00:00.123456+01:00 [info] x`.
 fn drops_zone(layout: &Layout, line: &[u8], spans: &mut Spans) -> bool {
     let time = layout.pattern.field("time");
     let is_local = layout

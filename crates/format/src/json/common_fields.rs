@@ -9,7 +9,7 @@ use crate::pattern::levels::LevelScale;
 /// Names of message fields, most common first, in the form that [`plain`] returns.
 pub(crate) const MESSAGES: [&str; 6] = ["msg", "message", "event", "text", "body", "log"];
 
-/// Whether a field in another object holds the message of a record if no other field does.
+/// True if a field in another object holds the message of a record if no other field does.
 pub(crate) fn is_nested_message(name: &str) -> bool {
     let leaf = last_part(name);
     matches!(leaf, "msg" | "message" | "_raw" | "textPayload") && leaf.len() < name.len()
@@ -84,7 +84,7 @@ pub(crate) fn level_scale(field: &str) -> LevelScale {
     }
 }
 
-/// Whether a field holds the zone of the times beside it: by its name, and because the value is one.
+/// True if a field holds the zone of the times beside it: by its name, and because the value is one.
 pub(crate) fn is_zone(name: &str, value: &str) -> bool {
     let is_named = matches!(
         plain(last_part(name)).as_str(),

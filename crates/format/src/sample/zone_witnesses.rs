@@ -1,4 +1,4 @@
-//! Times in the text of records that tell the zone of their local times: the epoch of the same moment.
+//! Times in the text of records that show the zone of their local times: the epoch of the same moment.
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ fn instants(text: &[u8]) -> impl Iterator<Item = Instant> {
     written.chain(epochs)
 }
 
-/// Whether the words before a part of a text announce it as another time than that of the record.
+/// True if the words before a part of a text announce it as another time than that of the record.
 fn is_other_time(text: &[u8], time: &[u8]) -> bool {
     let at = time.as_ptr() as usize - text.as_ptr() as usize;
     announces_other_time(&text[at.saturating_sub(BEFORE)..at])
@@ -167,9 +167,9 @@ impl Sample<'_> {
         }
     }
 
-    /// Offset from UTC, s, of times without a zone among times that state theirs; `None` if nothing tells.
+    /// Offset from UTC, s, of times without a zone among times that state theirs; `None` without evidence.
     ///
-    /// `times` are those of the records in file order, with the offset of their spelling. Times of about the same moment tell
+    /// `times` are those of the records in file order, with the offset of their spelling. Times of about the same moment show
     /// it, else the offset by which all times are in order.
     pub fn offset_among(&self, times: &[(Stamp, Option<i32>)]) -> Option<i32> {
         let is_local = |time: &Stamp| time.zone == StampZone::Local && time.date && time.year;

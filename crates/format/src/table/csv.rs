@@ -95,7 +95,7 @@ impl Dialect {
         })
     }
 
-    /// Whether the rows are measurements: at least half of the columns hold decimal numbers, and none holds a time.
+    /// True if the rows are measurements: at least half of the columns hold decimal numbers, and none holds a time.
     #[must_use]
     pub fn has_measurements(self, head: SourceHead<'_>) -> bool {
         let rows = self.first_rows(head);
