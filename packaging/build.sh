@@ -12,6 +12,9 @@
 #
 #   packaging/build.sh                           all platforms
 #   packaging/build.sh x86_64-unknown-linux-gnu  these targets only
+#
+# The completions and the man page of archives are printed by the binary of this machine: NATIVE=PATH names one if none
+# of the targets is of this machine.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -49,8 +52,7 @@ archive() {
     mkdir -p "$stage/completions" "$stage/man"
     cp "$2" "$stage/widetui"
     cp README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE packaging/THIRD-PARTY-NOTICES.txt "$stage"
-    # Completions and man page are the same on all platforms: the binary of this machine prints them.
-    : "${native:?no target of this machine is among the targets}"
+    : "${native:?no target of this machine is among the targets, and NATIVE names no binary}"
     for shell in bash zsh fish elvish powershell; do
         "$native" completions "$shell" > "$stage/completions/widetui.$shell"
     done
@@ -61,7 +63,7 @@ archive() {
 targets=${*:-x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl}
 # Without relocations: no dynamic section, nothing for a loader to do. zig has the C library and its start files.
 static='-C target-feature=+crt-static -C relocation-model=static -C link-self-contained=no'
-native=
+native=${NATIVE:-}
 for target in $targets; do
     is_installed "$target" || continue
     binary=$target_dir/$target/dist/widetui

@@ -602,6 +602,10 @@ pub struct HintDef {
     #[serde(default)]
     #[schemars(example = json!(["node failed"]))]
     pub follows: Vec<String>,
+    /// Seconds within which its effects on other instances follow, 1 if not given: the time in which a process that does not
+    /// stop is killed.
+    #[schemars(example = 10)]
+    pub delay: Option<u32>,
     /// True if unfinished work of the same run that had stopped progressing, and that no process executed, is reported as
     /// an effect of this hint. With `missed` also executed work, if the missed process was lost first.
     #[serde(default)]

@@ -104,8 +104,22 @@ pub struct WordsDef {
     /// Words for a change of state without these endings. Used for drafts.
     #[schemars(example = json!(["sent"]))]
     pub change_words: Vec<String>,
+    /// Next steps after problems of any program, by words of their messages. The first one that applies counts.
+    pub advice: Vec<AdviceDef>,
     /// Messages that the lists must judge correctly.
     pub samples: WordSamplesDef,
+}
+
+/// Next step after a problem that no hint explains.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AdviceDef {
+    /// Words of the message or exception, in lower case, in any part of it.
+    #[schemars(example = json!(["permission denied"]))]
+    pub words: Vec<String>,
+    /// Next step.
+    #[schemars(example = json!("The owner and the mode of the file."))]
+    pub next: String,
 }
 
 /// Messages that the lists must judge correctly.
@@ -162,6 +176,7 @@ impl WordsDef {
             executing,
             changes,
             change_words,
+            advice,
             samples: _,
         } = other;
         self.trouble.extend_from_slice(trouble);
@@ -195,5 +210,6 @@ impl WordsDef {
         self.executing.extend_from_slice(executing);
         self.changes.extend_from_slice(changes);
         self.change_words.extend_from_slice(change_words);
+        self.advice.extend_from_slice(advice);
     }
 }

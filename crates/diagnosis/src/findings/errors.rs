@@ -484,7 +484,6 @@ fn finding(
         count: group.count,
         first: look.time(first),
         is_first_error: is_first,
-        next: "Look at the records just before it.".to_owned(),
         ..Finding::new(FindingKind::Errors, severity, line)
     }
 }

@@ -36,6 +36,8 @@ pub(crate) struct Exception {
     pub(crate) place: String,
     /// Function of that place; empty for the top level of a program.
     pub(crate) function: String,
+    /// Last place of the user's own code, if it was raised in a library: file, line and function.
+    pub(crate) caller: Option<String>,
     /// First exception of a chain, if there are several.
     pub(crate) origin: Option<String>,
 }
@@ -43,12 +45,25 @@ pub(crate) struct Exception {
 impl Exception {
     /// Last place with its function: `run.py:44 in step`.
     pub(crate) fn at(&self) -> String {
-        match self.function.as_str() {
-            "" => self.place.clone(),
-            function => format!("{} in {function}", self.place),
-        }
+        at(&self.place, &self.function)
     }
 }
+
+/// Place with its function, if it has one.
+fn at(place: &str, function: &str) -> String {
+    match function {
+        "" => place.to_owned(),
+        function => format!("{place} in {function}"),
+    }
+}
+
+/// Parts of the paths of installed packages and of Python's own library.
+const LIBRARIES: [&str; 4] = [
+    "site-packages/",
+    "dist-packages/",
+    "/lib/python3",
+    "<frozen ",
+];
 
 /// Parses the traceback in a message; `None` if there is none.
 ///
@@ -61,8 +76,8 @@ pub(crate) fn read(message: &str) -> Option<Exception> {
     let start = message[..start].rfind('\n').map_or(0, |at| at + 1);
     let mut out = Exception::default();
     let mut names: Vec<String> = Vec::new();
-    // Place and function of each name.
-    let mut places: Vec<(String, String)> = Vec::new();
+    // Place, function and caller of each name.
+    let mut places: Vec<(String, String, Option<String>)> = Vec::new();
     let mut part = Part::Text;
     let mut lines = message[start..].lines();
     while let Some(line) = lines.next() {
@@ -71,13 +86,14 @@ pub(crate) fn read(message: &str) -> Option<Exception> {
         let indent = line.len() - line.trim_start().len();
         if text.contains(TRACEBACK) {
             part = Part::Frames(indent);
+            out.caller = None;
             continue;
         }
         let Part::Frames(margin) = part else {
             // Another process may have written between the frames and the exception.
             if part == Part::Cut && indent == 0 && is_exception(text) {
                 names.push(with_text(text, &lines));
-                places.push((out.place.clone(), out.function.clone()));
+                places.push((out.place.clone(), out.function.clone(), out.caller.clone()));
                 part = Part::Text;
             }
             continue;
@@ -94,11 +110,14 @@ pub(crate) fn read(message: &str) -> Option<Exception> {
             let function = rest.rsplit_once(", in ").map(|(_, function)| function);
             let function = function.filter(|f| !f.starts_with('<')).unwrap_or_default();
             function.trim_end().clone_into(&mut out.function);
+            if !LIBRARIES.iter().any(|part| file.contains(part)) {
+                out.caller = Some(out.at());
+            }
         } else if indent <= margin && !text.is_empty() && !is_underline(text) {
             part = match is_class(text) {
                 true => {
                     names.push(with_text(text, &lines));
-                    places.push((out.place.clone(), out.function.clone()));
+                    places.push((out.place.clone(), out.function.clone(), out.caller.clone()));
                     Part::Text
                 }
                 false => Part::Cut,
@@ -110,10 +129,12 @@ pub(crate) fn read(message: &str) -> Option<Exception> {
         out.name = name(last);
         // A process that received an exception raises it again.
         let raised = names.iter().zip(places).find(|(name, _)| *name == last);
-        if let Some((_, (place, function))) = raised {
-            (out.place, out.function) = (place, function);
+        if let Some((_, raised)) = raised {
+            (out.place, out.function, out.caller) = raised;
         }
     }
+    let own = out.at();
+    out.caller = out.caller.filter(|caller| *caller != own);
     // A line that only introduces the traceback of another process is no part of the chain.
     names.retain(|name| !name.ends_with(QUOTATION));
     // The first exception of a chain is the cause.
@@ -606,6 +627,9 @@ fn finding(
     if !exception.place.is_empty() {
         text += &format!(", last place {}", exception.at());
     }
+    if let Some(caller) = &exception.caller {
+        text += &format!(", called from {caller}");
+    }
     text.push('.');
     if let Some(origin) = &exception.origin {
         text += &format!(
@@ -625,10 +649,12 @@ fn finding(
         events: events.to_vec(),
         count: times as u64,
         first: look.time(first),
-        next: "Read the whole traceback of the first one, and what its process did just before."
-            .to_owned(),
         ended_program: is_fatal,
         exception: Some(exception.name.clone()),
+        caller: { exception.caller.clone() }.or_else(|| match exception.place.as_str() {
+            "" => None,
+            _ => Some(exception.at()),
+        }),
         ..Finding::new(FindingKind::Exception, severity, what)
     }
 }

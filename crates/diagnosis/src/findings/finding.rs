@@ -128,6 +128,8 @@ pub struct Finding {
     pub(crate) reason: Option<String>,
     /// Class of the exception that it is about.
     pub(crate) exception: Option<String>,
+    /// Last place of the user's own code in the traceback of the exception.
+    pub(crate) caller: Option<String>,
     /// True if its first record is the first error of all.
     pub(crate) is_first_error: bool,
     /// Failed work.
@@ -159,6 +161,7 @@ impl Finding {
             affected: None,
             reason: None,
             exception: None,
+            caller: None,
             is_first_error: false,
             failed: None,
             retry: Retry::Known,

@@ -90,7 +90,6 @@ pub(crate) fn between(look: &mut Context<'_>) -> Vec<Finding> {
             count: events.len() as u64,
             events,
             first: look.time(first),
-            next: "Look at the lines around it.".to_owned(),
             ..Finding::new(FindingKind::Errors, Severity::Warning, cut(&line, LINE))
         })
     });
@@ -144,7 +143,6 @@ fn finding(look: &mut Context<'_>, id: EventId) -> Option<Finding> {
         events,
         count: 1,
         first: event.time(),
-        next: "Look at the records just before it.".to_owned(),
         ..Finding::new(FindingKind::Errors, severity, cut(&opening(line), LINE))
     })
 }

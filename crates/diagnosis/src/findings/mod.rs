@@ -9,6 +9,7 @@
 //! end of
 //! its run is never a cause in that run.
 
+mod advice;
 mod affected_work;
 mod attached_exceptions;
 mod causes;
@@ -55,6 +56,7 @@ mod slow_resources;
 pub(crate) mod suspicious_words;
 mod truncated_logs;
 mod unfinished_steps;
+mod unreceived;
 pub mod words;
 
 use rustc_hash::FxHashSet;
@@ -115,6 +117,7 @@ pub fn diagnose(
     let mut findings = look_at_all(&mut look, hints, tell)?;
     ranking::order(&mut look, &mut findings);
     for finding in &mut findings {
+        advice::add(&mut look, finding);
         complete(snapshot, finding);
         let title = effects::title(finding);
         finding.text = capital(&effects::text(finding));

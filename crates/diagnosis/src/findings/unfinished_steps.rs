@@ -13,6 +13,7 @@ use widetui_definition::words::WordsDef;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+use crate::findings::unreceived;
 
 /// Minimum number of steps that have both a begin and an end.
 const ENDED: usize = 2;
@@ -193,12 +194,24 @@ fn last_wait(look: &mut Context<'_>) -> Option<Finding> {
     if !is_wait(&look.snapshot.catalog.words, &line) {
         return None;
     }
-    Some(finding(
-        look,
-        format!("The logs end with a wait: \"{line}\""),
-        "No later record reports the end of the wait.".to_owned(),
-        vec![last],
-    ))
+    let title = format!("The logs end with a wait: \"{line}\"");
+    let text = "No later record reports the end of the wait.";
+    let Some((sent, sentence)) = unreceived::before(look, last) else {
+        return Some(finding(look, title, text.to_owned(), vec![last]));
+    };
+    let events = [last].into_iter().chain(sent).collect();
+    Some(Finding {
+        count: 1,
+        next: "Who should have received these: does a process read that queue, topic or address, under the same name, and do its \
+               settings agree with the sender's?"
+            .to_owned(),
+        ..finding(
+            look,
+            format!("{title}; no other log mentions what it sent"),
+            format!("{text}{sentence}"),
+            events,
+        )
+    })
 }
 
 fn is_wait(words: &WordsDef, line: &str) -> bool {

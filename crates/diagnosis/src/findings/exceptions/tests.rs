@@ -144,3 +144,22 @@ fn a_list_of_remote_exceptions_has_the_first_one() {
         "ValueError: no rows in part 7 (in ipyparallel.error.CompositeError: one or more exceptions raised in: fit)"
     );
 }
+
+#[test]
+fn the_caller_is_the_last_place_outside_of_libraries() {
+    let text = "Traceback (most recent call last):\n  File \"/home/u/tally.py\", line 41, in main\n    db.set(k)\n  \
+                File \"/opt/v/lib/python3.11/site-packages/redis/client.py\", line 9, in set\n    raise E\n\
+                redis.ResponseError: MISCONF\n";
+    let raised = read(text).unwrap();
+    assert_eq!(raised.at(), "client.py:9 in set");
+    assert_eq!(raised.caller.as_deref(), Some("tally.py:41 in main"));
+    let own = text.replace("/opt/v/lib/python3.11/site-packages", "/home/u");
+    assert_eq!(read(&own).unwrap().caller, None);
+    let later = format!(
+        "{}\nDuring handling of the above exception, another exception occurred:\n\n{}",
+        text,
+        text.replace("/home/u", "/opt/v/lib/python3.11/json")
+            .replace("MISCONF", "again")
+    );
+    assert_eq!(read(&later).unwrap().caller, None);
+}

@@ -53,14 +53,16 @@ impl<'h> Deeds<'h> {
         let leads = self.hint.severity < cause.hint.severity;
         let own = self.all.get(at)?;
         let all = cause.all.iter();
-        all.filter_map(|other| own.comes_of(other, leads)).min()
+        let delay = cause.hint.delay.unwrap_or(MOMENT);
+        all.filter_map(|other| own.comes_of(other, leads, delay))
+            .min()
     }
 }
 
 impl Deed {
     /// Distance to `cause`, ns, if that record may be its cause. With `leads` the cause is the more severe one, so
-    /// this record may also have led to it.
-    fn comes_of(&self, cause: &Deed, leads: bool) -> Option<i64> {
+    /// this record may also have led to it. Effects on other instances follow within `delay`, ns.
+    fn comes_of(&self, cause: &Deed, leads: bool, delay: i64) -> Option<i64> {
         let (Some(own), Some(other)) = (self.time, cause.time) else {
             return (self.run == cause.run).then_some(0);
         };
@@ -75,8 +77,8 @@ impl Deed {
         let (before, after) = match (is_of_same, leads) {
             (true, true) => (i64::MAX, i64::MAX),
             (true, false) => (MOMENT, i64::MAX),
-            (false, true) => (LED_TO, MOMENT),
-            (false, false) => (MOMENT, MOMENT),
+            (false, true) => (LED_TO, delay),
+            (false, false) => (MOMENT, delay),
         };
         let comes = self.run == cause.run
             && known.all(|is_same| is_same)
@@ -194,20 +196,57 @@ mod tests {
     #[test]
     fn what_is_about_another_thing_or_time_has_another_cause() {
         let killed = deed(100, &[(1, 7), (2, 70)]);
-        assert!(deed(900, &[(1, 7)]).comes_of(&killed, false).is_some());
+        assert!(
+            deed(900, &[(1, 7)])
+                .comes_of(&killed, false, MOMENT)
+                .is_some()
+        );
         // The name has been reused by another instance since.
         assert!(
             deed(900, &[(1, 7), (2, 71)])
-                .comes_of(&killed, false)
+                .comes_of(&killed, false, MOMENT)
                 .is_none()
         );
-        assert!(deed(50, &[(1, 7)]).comes_of(&killed, false).is_none());
-        assert!(deed(50, &[(1, 7)]).comes_of(&killed, true).is_some());
+        assert!(
+            deed(50, &[(1, 7)])
+                .comes_of(&killed, false, MOMENT)
+                .is_none()
+        );
+        assert!(
+            deed(50, &[(1, 7)])
+                .comes_of(&killed, true, MOMENT)
+                .is_some()
+        );
         // No key decides whether it is about the same instance.
-        assert!(deed(100, &[(3, 1)]).comes_of(&killed, false).is_some());
-        assert!(deed(103, &[(3, 1)]).comes_of(&killed, false).is_none());
-        assert!(deed(103, &[(3, 1)]).comes_of(&killed, true).is_none());
-        assert!(deed(90, &[(3, 1)]).comes_of(&killed, true).is_some());
-        assert!(deed(50, &[(3, 1)]).comes_of(&killed, true).is_none());
+        assert!(
+            deed(100, &[(3, 1)])
+                .comes_of(&killed, false, MOMENT)
+                .is_some()
+        );
+        assert!(
+            deed(103, &[(3, 1)])
+                .comes_of(&killed, false, MOMENT)
+                .is_none()
+        );
+        assert!(
+            deed(103, &[(3, 1)])
+                .comes_of(&killed, false, 5 * NS_PER_SECOND)
+                .is_some()
+        );
+        assert!(
+            deed(103, &[(3, 1)])
+                .comes_of(&killed, true, MOMENT)
+                .is_none()
+        );
+        assert!(
+            deed(90, &[(3, 1)])
+                .comes_of(&killed, true, MOMENT)
+                .is_some()
+        );
+        assert!(
+            deed(50, &[(3, 1)])
+                .comes_of(&killed, true, MOMENT)
+                .is_none()
+        );
     }
 }

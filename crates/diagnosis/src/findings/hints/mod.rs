@@ -29,6 +29,8 @@ use crate::unfinished::words::capital;
 use harmless::{Noise, is_met, is_noise};
 use reach::{Cleared, foreign, names_system};
 
+use widetui_time::time::NS_PER_SECOND;
+
 pub use reach::Reach;
 
 /// A hint with parsed conditions.
@@ -72,6 +74,8 @@ pub struct Hint {
     pub(crate) raises: Vec<String>,
     /// Names of hints that may be its cause.
     pub(crate) follows: Vec<String>,
+    /// Time within which its effects on other instances follow, ns.
+    pub(crate) delay: Option<i64>,
     /// Whether it blocks the work of its run.
     pub(crate) holds_up: bool,
 }
@@ -120,6 +124,7 @@ fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, InvalidText> {
         patience: def.patience.clone(),
         raises: def.raises.clone(),
         follows: def.follows.clone(),
+        delay: def.delay.map(|s| i64::from(s) * NS_PER_SECOND),
         holds_up: def.holds_up,
     })
 }

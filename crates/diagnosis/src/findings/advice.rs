@@ -1,0 +1,27 @@
+//! Next steps of findings that have none of their own, by the words of the message and by the place of the exception.
+
+use crate::findings::context::Context;
+use crate::findings::finding::{Finding, FindingKind};
+
+/// Adds the next step to a finding that quotes a problem and has none.
+pub(crate) fn add(look: &mut Context<'_>, finding: &mut Finding) {
+    let quotes = matches!(finding.kind, FindingKind::Errors | FindingKind::Exception);
+    if !quotes || !finding.next.is_empty() {
+        return;
+    }
+    let mut message = finding.title.to_lowercase();
+    if let Some(id) = finding.evidence.first() {
+        message.push('\n');
+        message += &look.message(*id).to_lowercase();
+    }
+    let mut advice = look.snapshot.catalog.words.advice.iter();
+    let known = advice.find(|a| a.words.iter().any(|word| message.contains(word.as_str())));
+    finding.next = match (known, &finding.caller) {
+        (Some(known), _) => known.next.clone(),
+        (None, Some(place)) => format!("Look at {place}, and at what its process did just before."),
+        (None, None) => {
+            let tag = finding.evidence.first().map(|id| look.tag(*id));
+            format!("Read the records of {} before it.", tag.unwrap_or_default())
+        }
+    };
+}
