@@ -5,19 +5,23 @@ use crate::findings::finding::{Finding, FindingKind};
 
 /// Adds the next step to a finding that quotes a problem and has none.
 pub(crate) fn add(look: &mut Context<'_>, finding: &mut Finding) {
+    // The reason of failed work stands in the title, and says more than where to look.
+    let is_failure = finding.kind == FindingKind::Failures;
     let quotes = matches!(finding.kind, FindingKind::Errors | FindingKind::Exception);
-    if !quotes || !finding.next.is_empty() {
+    let is_general = is_failure && !finding.is_advised;
+    if !is_general && (!quotes || !finding.next.is_empty()) {
         return;
     }
     let mut message = finding.title.to_lowercase();
-    if let Some(id) = finding.evidence.first() {
+    if let Some(id) = finding.evidence.first().filter(|_| !is_failure) {
         message.push('\n');
-        message += &look.message(*id).to_lowercase();
+        message += &look.line(*id).to_lowercase();
     }
     let mut advice = look.snapshot.catalog.words.advice.iter();
     let known = advice.find(|a| a.words.iter().any(|word| message.contains(word.as_str())));
     finding.next = match (known, &finding.caller) {
         (Some(known), _) => known.next.clone(),
+        _ if is_failure => return,
         (None, Some(place)) => format!("Look at {place}, and at what its process did just before."),
         (None, None) => {
             let tag = finding.evidence.first().map(|id| look.tag(*id));

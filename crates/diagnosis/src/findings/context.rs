@@ -192,6 +192,11 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Whether the run of an event, given by its id, ended without failed or unfinished work items.
+    pub(crate) fn went_well_at(&self, id: EventId) -> bool {
+        self.snapshot.event(id).is_some_and(|e| self.went_well(&e))
+    }
+
     /// True if all work items of some kind succeeded and none is unfinished. Then failures of other kinds, such as batch
     /// jobs that only held its workers, did no lasting harm.
     pub(crate) fn other_work_succeeded(&self) -> bool {

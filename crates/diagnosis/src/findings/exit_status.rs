@@ -23,16 +23,22 @@ const STATUS: [&str; 8] = [
 /// Words before a signal.
 const SIGNAL: [&str; 3] = ["by signal", "with signal", "<signals."];
 /// Names of signals that end processes, with their numbers on Linux.
-const NAMES: [(&str, u32); 9] = [
+const NAMES: [(&str, u32); 15] = [
     ("SIGHUP", 1),
     ("SIGINT", 2),
     ("SIGQUIT", 3),
     ("SIGILL", 4),
     ("SIGABRT", 6),
     ("SIGBUS", 7),
+    ("SIGFPE", 8),
     ("SIGKILL", 9),
     ("SIGSEGV", 11),
+    ("SIGPIPE", 13),
+    ("SIGALRM", 14),
     ("SIGTERM", 15),
+    ("SIGXCPU", 24),
+    ("SIGXFSZ", 25),
+    ("SIGSYS", 31),
 ];
 
 impl ExitStatus {

@@ -130,6 +130,10 @@ pub struct Finding {
     pub(crate) exception: Option<String>,
     /// Last place of the user's own code in the traceback of the exception.
     pub(crate) caller: Option<String>,
+    /// True if the next step is more than where to read.
+    pub(crate) is_advised: bool,
+    /// True if its program had stood still before: an interrupt is then no cause.
+    pub(crate) is_after_stall: bool,
     /// True if its first record is the first error of all.
     pub(crate) is_first_error: bool,
     /// Failed work.
@@ -162,6 +166,8 @@ impl Finding {
             reason: None,
             exception: None,
             caller: None,
+            is_advised: false,
+            is_after_stall: false,
             is_first_error: false,
             failed: None,
             retry: Retry::Known,

@@ -58,13 +58,23 @@ fn may_end(look: &Context<'_>, id: EventId) -> bool {
 const KINDS: usize = 6;
 
 /// Warnings of problems in lines without a time between the records of logs, as shells and their commands print them; one
-/// for each kind. For data without another problem.
-pub(crate) fn between(look: &mut Context<'_>) -> Vec<Finding> {
+/// for each kind. Only those before the first error of `known`, which may be its cause.
+pub(crate) fn between(look: &mut Context<'_>, known: &[Finding]) -> Vec<Finding> {
     let snapshot = look.snapshot;
-    let events = (0..snapshot.len()).filter_map(|place| snapshot.at(place));
+    let errors = known.iter().filter(|f| f.severity == Severity::Error);
+    let end = match errors.filter_map(|f| f.first).min() {
+        Some(first) => snapshot.place_of_time(first.saturating_add(1)),
+        None => snapshot.len(),
+    };
+    let is_known = |id: &EventId| {
+        known
+            .iter()
+            .any(|f| f.events.contains(id) || f.evidence.contains(id))
+    };
+    let events = (0..end).filter_map(|place| snapshot.at(place));
     let ids: Vec<EventId> = { events.filter(|event| event.may_have_continuation()) }
         .map(|event| event.id)
-        .filter(|id| may_end(look, *id))
+        .filter(|id| may_end(look, *id) && !is_known(id))
         .take(MOST_READ)
         .collect();
     let mut kinds: BTreeMap<String, Vec<EventId>> = BTreeMap::new();

@@ -14,6 +14,7 @@ mod affected_work;
 mod attached_exceptions;
 mod causes;
 mod context;
+mod differing_peers;
 mod effects;
 mod ended_resources;
 mod errors;
@@ -47,16 +48,20 @@ mod other_side;
 mod out_of_range;
 mod printed_data;
 mod process_output;
+mod progress;
 mod ranking;
 mod refused_ports;
 mod repeated_text;
 mod retries;
+mod same_object;
 mod slow_periods;
 mod slow_resources;
+mod stalls;
 pub(crate) mod suspicious_words;
 mod truncated_logs;
 mod unfinished_steps;
 mod unreceived;
+mod version_differences;
 pub mod words;
 
 use rustc_hash::FxHashSet;
@@ -182,13 +187,21 @@ fn look_at_all(
     findings.extend(unfinished_steps::find(look)?);
     findings.extend(truncated_logs::look(look));
     causes::fold(look, hints, &mut findings);
-    if !findings.iter().any(|f| f.severity > Severity::Info) {
+    stalls::find(look, &mut findings);
+    let is_cause = |f: &Finding| f.severity > Severity::Info && !f.is_after_stall;
+    if !findings.iter().any(is_cause) {
         findings.extend(errors::warnings(look)?);
-        findings.extend(last_words::between(look));
         findings.extend(slow_periods::find(look)?);
     }
+    if !findings.iter().any(|f| f.severity == Severity::Error) {
+        findings.extend(differing_peers::find(look));
+        findings.extend(progress::find(look));
+    }
+    findings.extend(last_words::between(look, &findings));
     other_side::find(look, &mut findings);
     refused_ports::find(look, &mut findings)?;
+    same_object::find(look, &mut findings);
+    version_differences::find(look, &mut findings)?;
     Some(findings)
 }
 

@@ -33,6 +33,8 @@ pub(crate) fn order(look: &mut Context<'_>, findings: &mut [Finding]) {
             FindingKind::Exception if is_of_other_side(look, f) => (FindingKind::Errors, i64::MAX),
             // The program did not wait for work after the failures.
             FindingKind::Hung if is_left_behind(look.hung, f) => (FindingKind::AbruptEnd, i64::MAX),
+            // What stood still was interrupted for a reason.
+            FindingKind::Interrupted if f.is_after_stall => (FindingKind::Errors, i64::MAX),
             // A long wait may be the reason for later messages.
             FindingKind::Slow => (FindingKind::Errors, i64::MAX),
             kind => (kind, i64::MAX),

@@ -128,6 +128,11 @@ pub(crate) fn finding(
             _ => {}
         }
     }
+    if let Some(status @ ExitStatus::Signal(_)) = ExitStatus::find(&why)
+        && !why.contains(&status.name())
+    {
+        why = format!("{} ({})", why.trim_end_matches('.'), status.name());
+    }
     if failed_from_outside(look, goals, failed, first)
         && let Some((other, events)) = retried_before(look, goals, look.time(first.event))
     {
