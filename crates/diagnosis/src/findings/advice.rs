@@ -12,13 +12,16 @@ pub(crate) fn add(look: &mut Context<'_>, finding: &mut Finding) {
     if !is_general && (!quotes || !finding.next.is_empty()) {
         return;
     }
-    let mut message = finding.title.to_lowercase();
-    if let Some(id) = finding.evidence.first().filter(|_| !is_failure) {
-        message.push('\n');
-        message += &look.line(*id).to_lowercase();
+    let mut texts = vec![finding.title.to_lowercase()];
+    if !is_failure {
+        let lines = finding.evidence.iter().map(|id| look.line(*id));
+        texts.extend(lines.map(|line| line.to_lowercase()));
+        texts.push(finding.text.to_lowercase());
     }
-    let mut advice = look.snapshot.catalog.words.advice.iter();
-    let known = advice.find(|a| a.words.iter().any(|word| message.contains(word.as_str())));
+    let known = texts.iter().find_map(|text| {
+        let mut advice = look.snapshot.catalog.words.advice.iter();
+        advice.find(|a| a.words.iter().any(|word| text.contains(word.as_str())))
+    });
     finding.next = match (known, &finding.caller) {
         (Some(known), _) => known.next.clone(),
         _ if is_failure => return,

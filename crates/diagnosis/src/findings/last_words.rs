@@ -100,10 +100,23 @@ pub(crate) fn between(look: &mut Context<'_>, known: &[Finding]) -> Vec<Finding>
             count: events.len() as u64,
             events,
             first: look.time(first),
-            ..Finding::new(FindingKind::Errors, Severity::Warning, cut(&line, LINE))
+            ..Finding::new(FindingKind::Errors, severity(&line), cut(&line, LINE))
         })
     });
     findings.collect()
+}
+
+/// Severity of a line without a time, by the level that it begins with: `error: x`, `pg_dump: error: x`.
+fn severity(line: &str) -> Severity {
+    let lower = line.to_lowercase();
+    let is_error = lower
+        .split(": ")
+        .take(2)
+        .any(|word| matches!(word, "error" | "fatal"));
+    match is_error {
+        true => Severity::Error,
+        false => Severity::Warning,
+    }
 }
 
 /// Record directly before another one of its log, and the first line without a time below it that reports a problem: what a

@@ -125,7 +125,7 @@ fn of_log(look: &mut Context<'_>, last: EventId) -> Option<Finding> {
             "What did {tag} wait for then: the other processes at that time, its own stack (py-spy dump, gdb) if it still runs?"
         ),
         ..Finding::new(
-            FindingKind::Hung,
+            FindingKind::AbruptEnd,
             Severity::Warning,
             format!("{tag} ends at {} of {}: \"{line}\"", now.done, now.total),
         )

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use widetui_core::ids::SourceId;
 use widetui_core::level::Level;
 
 use crate::unfinished::model::{UnfinishedItem, UnfinishedWork, WaitState};
@@ -14,6 +15,10 @@ use crate::findings::suspicious_words;
 /// Sorts findings, the most important first.
 pub(crate) fn order(look: &mut Context<'_>, findings: &mut [Finding]) {
     let never_began = never_began(look.hung);
+    let exceptions = { findings.iter() }
+        .filter(|f| f.kind == FindingKind::Exception && f.severity == Severity::Error)
+        .filter_map(|f| Some((source(look, f), f.first?)));
+    let exceptions: Vec<(Option<SourceId>, i64)> = exceptions.collect();
     findings.sort_by_cached_key(|f| {
         let ended = ended_at(look, f);
         let is_coded = f.kind == FindingKind::Errors && names_code(look, f);
@@ -23,6 +28,10 @@ pub(crate) fn order(look: &mut Context<'_>, findings: &mut [Finding]) {
             FindingKind::Lost | FindingKind::Hint => (FindingKind::Hint, i64::MIN),
             // A code names its error as exactly as a known message.
             FindingKind::Errors if is_coded => (FindingKind::Hint, i64::MIN),
+            // What another program reported before may be the reason.
+            FindingKind::Errors if is_before(look, f, &exceptions) => {
+                (FindingKind::Exception, i64::MAX)
+            }
             // If no work ever began, a repeated exception is the cause of that.
             FindingKind::Exception if never_began && f.count >= AGAIN => {
                 (FindingKind::NeverCame, i64::MAX)
@@ -54,6 +63,27 @@ pub(crate) fn order(look: &mut Context<'_>, findings: &mut [Finding]) {
             f.evidence.first().map_or(0, |e| e.0),
         )
     });
+}
+
+/// Source of the first record of a finding.
+fn source(look: &Context<'_>, finding: &Finding) -> Option<SourceId> {
+    let event = look.snapshot.event(*finding.evidence.first()?);
+    event.map(|event| event.source().id)
+}
+
+/// True if an error came before all exceptions, in another log.
+fn is_before(
+    look: &Context<'_>,
+    finding: &Finding,
+    exceptions: &[(Option<SourceId>, i64)],
+) -> bool {
+    let own = source(look, finding);
+    let first = finding
+        .first
+        .filter(|_| finding.severity == Severity::Error);
+    let mut others = exceptions.iter();
+    !exceptions.is_empty()
+        && first.is_some_and(|first| others.all(|(other, time)| *other != own && first < *time))
 }
 
 /// True if the first record of a finding names its error by a code.
