@@ -59,3 +59,28 @@ for archive in "$dist"/widetui-*-"$machine"-*.tar.gz; do
     done
     echo "archive: $(du -h "$archive" | cut -f1), binary $(du -h "$folder/widetui" | cut -f1), static, answers as expected"
 done
+
+# Of other machines what can be seen without one, and the answers if an emulator is installed (qemu-user-static).
+for archive in "$dist"/widetui-*-unknown-linux-musl.tar.gz; do
+    target=$(basename "$archive" -unknown-linux-musl.tar.gz)
+    other=${target##*-}
+    [ "$other" != "$machine" ] && [ -f "$archive" ] || continue
+    tar -C "$work" -xzf "$archive"
+    binary=$work/$(basename "$archive" .tar.gz)/widetui
+    readelf -d "$binary" | grep -q 'no dynamic section' || fail "$archive: the binary has a dynamic section"
+    if command -v "qemu-$other-static" > /dev/null; then
+        answers env -i "$(command -v "qemu-$other-static")" "$binary"
+        echo "archive for $other: static, answers as expected under qemu"
+    else
+        echo "archive for $other: static, not run (there is no qemu-$other-static)"
+    fi
+done
+for wheel in "$dist"/widetui-*manylinux*.whl; do
+    case $wheel in *"$machine"*) continue ;; esac
+    rm -rf "$work/wheel"
+    python3 -m zipfile -e "$wheel" "$work/wheel"
+    needs=$(readelf -W --dyn-syms "$work"/wheel/*/scripts/widetui | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)
+    newest=$(printf 'GLIBC_2.17\n%s\n' "$needs" | sort -V | tail -1)
+    [ "$newest" = GLIBC_2.17 ] || fail "$wheel needs $needs, manylinux2014 has GLIBC_2.17"
+    echo "$(basename "$wheel"): needs $needs"
+done

@@ -35,6 +35,9 @@ pub struct WordsDef {
     /// Words of an exception that reports a failure of the other side, in any part of it.
     #[schemars(example = json!(["service unavailable"]))]
     pub other_side: Vec<String>,
+    /// Words of a program that pauses, in any part of a message with a duration.
+    #[schemars(example = json!(["pause"]))]
+    pub pauses: Vec<String>,
     /// Words before the reason of what a program reports, in any part of a message.
     #[schemars(example = json!(["because"]))]
     pub reasons: Vec<String>,
@@ -156,6 +159,7 @@ impl WordsDef {
             stop,
             stop_requests,
             other_side,
+            pauses,
             reasons,
             gives_up,
             waits,
@@ -191,6 +195,7 @@ impl WordsDef {
         self.stop.extend_from_slice(stop);
         self.stop_requests.extend_from_slice(stop_requests);
         self.other_side.extend_from_slice(other_side);
+        self.pauses.extend_from_slice(pauses);
         self.reasons.extend_from_slice(reasons);
         self.gives_up.extend_from_slice(gives_up);
         self.waits.extend_from_slice(waits);

@@ -13,7 +13,7 @@ pub(crate) fn add(look: &mut Context<'_>, finding: &mut Finding) {
         return;
     }
     let mut texts = vec![finding.title.to_lowercase()];
-    if !is_failure {
+    if !is_failure && finding.caller.is_none() {
         let lines = finding.evidence.iter().map(|id| look.line(*id));
         texts.extend(lines.map(|line| line.to_lowercase()));
         texts.push(finding.text.to_lowercase());

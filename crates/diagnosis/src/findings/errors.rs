@@ -20,6 +20,7 @@ use crate::findings::last_words;
 use crate::findings::printed_data;
 use crate::findings::process_output;
 use crate::findings::repeated_text;
+use crate::findings::stack_traces::StackTrace;
 use crate::findings::suspicious_words;
 use crate::findings::suspicious_words::Says;
 
@@ -468,6 +469,14 @@ fn finding(
         Some((_, printed)) if group.reason.is_none() => cut(&format!("{line}: {printed}"), LINE),
         _ => line,
     };
+    let trace = StackTrace::read(&look.message(first)).unwrap_or_default();
+    let line = match &trace.cause {
+        Some(cause) => cut(&format!("{line}; caused by {cause}"), LINE),
+        None => line,
+    };
+    if let Some(place) = &trace.place {
+        text += &format!(" The first place of its own code is {place}.");
+    }
     let introduction = group.introductions.first();
     if let Some(introduction) = introduction {
         text += &format!(" \"{}\" introduces it.", look.line(*introduction));
@@ -484,6 +493,7 @@ fn finding(
         count: group.count,
         first: look.time(first),
         is_first_error: is_first,
+        caller: trace.place,
         ..Finding::new(FindingKind::Errors, severity, line)
     }
 }

@@ -9,6 +9,7 @@ use widetui_analysis::entity::{Instance, Instances};
 use widetui_analysis::runs::Run;
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
+use widetui_core::words::begins_a_word;
 use widetui_core::words::cut;
 use widetui_core::words::several;
 use widetui_definition::semantics::Severity;
@@ -301,14 +302,22 @@ fn silences(look: &mut Context<'_>) -> Vec<Finding> {
         let begun = work.map(|work| work.begun);
         if let Some(event) = rare.filter(|event| Some(*event) != begun) {
             let line = look.line(event);
-            text +=
-                &format!(" Just before it a record of a kind that occurs only once: \"{line}\".");
-            evidence.push(event);
+            if event == one.last_event {
+                text +=
+                    &format!(" Its last record is of a kind that occurs only once: \"{line}\".");
+            } else {
+                text += &format!(
+                    " Just before it a record of a kind that occurs only once: \"{line}\"."
+                );
+                evidence.push(event);
+            }
         }
+        let title = silence(one, &look.clock);
         let severity = match one.channel {
             Channel::Heartbeat(..) => Severity::Warning,
             _ if !events.is_empty() => Severity::Warning,
             _ if look.hung.hanging().next().is_some() => Severity::Warning,
+            Channel::Source if announces(look, one.last_event) => Severity::Warning,
             // It may have had nothing more to report.
             _ => Severity::Info,
         };
@@ -320,10 +329,40 @@ fn silences(look: &mut Context<'_>) -> Vec<Finding> {
             first: Some(one.last),
             next: "Look at its last records, and whether its process was alive after them."
                 .to_owned(),
-            ..Finding::new(FindingKind::Silence, severity, silence(one, &look.clock))
+            ..Finding::new(FindingKind::Silence, severity, title)
         });
     }
     out
+}
+
+/// Maximum number of words before the one for an activity.
+const LEAD: usize = 8;
+/// Words in -ing that are no activities.
+const NOUNS: [&str; 9] = [
+    "warning",
+    "string",
+    "setting",
+    "logging",
+    "nothing",
+    "something",
+    "everything",
+    "during",
+    "remaining",
+];
+
+/// True if a record reports an activity and no end: `fetching tile 31`.
+fn announces(look: &mut Context<'_>, id: EventId) -> bool {
+    let line = look.line(id).to_lowercase();
+    let words = &look.snapshot.catalog.words;
+    let is_end = |word: &str| words.end.iter().any(|end| word.starts_with(end.as_str()));
+    let mut parts = line
+        .split(|c: char| !c.is_alphabetic())
+        .filter(|word| !word.is_empty());
+    let has_end = words.end.iter().any(|end| begins_a_word(&line, end));
+    !has_end
+        && parts.by_ref().take(LEAD).any(|word| {
+            word.len() > 5 && word.ends_with("ing") && !NOUNS.contains(&word) && !is_end(word)
+        })
 }
 
 /// Unfinished work in a log that fell silent.

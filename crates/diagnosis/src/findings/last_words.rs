@@ -58,7 +58,8 @@ fn may_end(look: &Context<'_>, id: EventId) -> bool {
 const KINDS: usize = 6;
 
 /// Warnings of problems in lines without a time between the records of logs, as shells and their commands print them; one
-/// for each kind. Only those before the first error of `known`, which may be its cause.
+/// for each kind. Of data with errors in `known`, only lines that begin with this level, before the first of these errors, whose
+/// cause they may be.
 pub(crate) fn between(look: &mut Context<'_>, known: &[Finding]) -> Vec<Finding> {
     let snapshot = look.snapshot;
     let errors = known.iter().filter(|f| f.severity == Severity::Error);
@@ -89,12 +90,21 @@ pub(crate) fn between(look: &mut Context<'_>, known: &[Finding]) -> Vec<Finding>
                 .push(id);
         }
     }
-    let mut kinds: Vec<(String, Vec<EventId>)> = kinds.into_iter().collect();
+    let has_errors = known.iter().any(|f| f.severity == Severity::Error);
+    let kinds = kinds.into_iter();
+    let mut kinds: Vec<(String, Vec<EventId>)> = kinds
+        .filter(|(line, _)| !has_errors || severity(line) == Severity::Error)
+        .collect();
     kinds.sort_by_key(|(_, events)| (Reverse(events.len()), events.first().copied()));
     kinds.truncate(KINDS);
     let findings = kinds.into_iter().filter_map(|(line, events)| {
         let first = *events.first()?;
+        let (caller, line) = match python_warning(&line) {
+            Some((place, warning)) => (Some(place), warning.to_owned()),
+            None => (None, line),
+        };
         Some(Finding {
+            caller,
             text: format!("Line without a time below a record of {}.", look.tag(first)),
             evidence: events.iter().take(EVIDENCE).copied().collect(),
             count: events.len() as u64,
@@ -104,6 +114,16 @@ pub(crate) fn between(look: &mut Context<'_>, known: &[Finding]) -> Vec<Finding>
         })
     });
     findings.collect()
+}
+
+/// Place and text of a warning as Python prints it: `/srv/app/run.py:14: RuntimeWarning: overload`.
+fn python_warning(line: &str) -> Option<(String, &str)> {
+    let (place, warning) = line.split_once(": ")?;
+    let (class, _) = warning.split_once(": ")?;
+    let (file, number) = place.rsplit_once(".py:")?;
+    let is_warning = class.ends_with("Warning") && number.parse::<u32>().is_ok();
+    let name = file.rsplit('/').next().unwrap_or(file);
+    is_warning.then(|| (format!("{name}.py:{number}"), warning))
 }
 
 /// Severity of a line without a time, by the level that it begins with: `error: x`, `pg_dump: error: x`.
@@ -188,8 +208,18 @@ fn problem<'m>(words: &WordsDef, message: &'m str) -> Option<&'m str> {
 
 #[cfg(test)]
 mod tests {
-    use super::problem;
+    use super::{problem, python_warning};
     use widetui_format::definitions::systems::Systems;
+
+    #[test]
+    fn warnings_of_python_have_a_place() {
+        let line = "/srv/app/run.py:14: RuntimeWarning: overload: 3 of 2";
+        assert_eq!(
+            python_warning(line),
+            Some(("run.py:14".to_owned(), "RuntimeWarning: overload: 3 of 2"))
+        );
+        assert_eq!(python_warning("run.py:14: error: bad"), None);
+    }
 
     #[test]
     fn only_a_line_at_the_margin_reports_the_end() {

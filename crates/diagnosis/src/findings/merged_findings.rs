@@ -31,6 +31,11 @@ pub(crate) fn merge(look: &Context<'_>, findings: &mut Vec<Finding>) {
     );
     fold(
         findings,
+        |all, at| printed_before(look, all, at),
+        |known, own| known.reason = Some(own.title.clone()),
+    );
+    fold(
+        findings,
         |all, at| output.explains(look, all, at),
         |end, says| process_output::tell(look, end, says),
     );
@@ -106,6 +111,32 @@ fn told_with(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usiz
     };
     let find = |kind: FindingKind| findings.iter().position(|f| f.kind == kind && tells(f));
     find(FindingKind::Failures).or_else(|| find(FindingKind::Hint))
+}
+
+/// Known message in the output of a program, without times, for the error that stands directly before it: it says why.
+fn printed_before(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+    let own = &findings[at];
+    let is_remark = matches!(own.kind, FindingKind::Errors | FindingKind::Exception);
+    if !is_remark || own.severity < Severity::Error {
+        return None;
+    }
+    let place = |id: EventId| {
+        let event = look.snapshot.event(id)?;
+        event.time().is_none().then_some(event.source().id)
+    };
+    let is_before = |known: &Finding| {
+        let mut events = own.events.iter();
+        events.any(|id| {
+            let next = EventId(id.0.saturating_add(1));
+            known.events.contains(&next) && place(*id).is_some() && place(*id) == place(next)
+        })
+    };
+    findings.iter().position(|known| {
+        known.kind == FindingKind::Hint
+            && known.severity == Severity::Error
+            && known.reason.is_none()
+            && is_before(known)
+    })
 }
 
 /// Hint that matches all the records of failed resources.

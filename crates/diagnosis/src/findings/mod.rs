@@ -46,6 +46,7 @@ mod missing_logs;
 mod object_repr;
 mod other_side;
 mod out_of_range;
+mod paused_time;
 mod printed_data;
 mod process_output;
 mod progress;
@@ -56,6 +57,7 @@ mod retries;
 mod same_object;
 mod slow_periods;
 mod slow_resources;
+mod stack_traces;
 mod stalls;
 pub(crate) mod suspicious_words;
 mod truncated_logs;
@@ -192,6 +194,7 @@ fn look_at_all(
     if !findings.iter().any(is_cause) {
         findings.extend(errors::warnings(look)?);
         findings.extend(slow_periods::find(look)?);
+        findings.extend(paused_time::find(look)?);
     }
     if !findings.iter().any(|f| f.severity == Severity::Error) {
         findings.extend(differing_peers::find(look));

@@ -136,8 +136,7 @@ fn of_log(look: &mut Context<'_>, last: EventId) -> Option<Finding> {
 fn count(line: &str) -> Option<Count> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let number = |word: &str| {
-        let digits =
-            word.trim_matches(|c: char| !c.is_ascii_digit() && c != '.' && c != ':' && c != '-');
+        let digits = word.trim_matches(|c: char| !c.is_ascii_digit());
         digits.parse::<u64>().ok()
     };
     let pairs = words.windows(3).filter(|w| w[1] == "of" || w[1] == "/");

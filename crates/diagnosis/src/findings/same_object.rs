@@ -252,6 +252,7 @@ fn objects(message: &str) -> Vec<String> {
         let is_between = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;=|*".contains(c);
         for word in line.split(is_between) {
             let word = word.trim_matches(['.', ':', '-', '!', '?']);
+            let word = word.strip_suffix('/').unwrap_or(word);
             let rank = match word {
                 _ if is_path(word) => 0,
                 _ if is_id(word) => 1,

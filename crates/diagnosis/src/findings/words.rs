@@ -85,6 +85,13 @@ pub(crate) fn opening(message: &str) -> Cow<'_, str> {
         };
     }
     let mut out = Cow::Borrowed(first);
+    // What an exception of C++ says stands below its class.
+    let mut spoken = lines
+        .clone()
+        .filter_map(|line| line.strip_prefix("what():"));
+    if let Some(spoken) = spoken.next() {
+        return Cow::Owned(format!("{out}: {}", spoken.trim()));
+    }
     let lines = lines.filter(|line| line.contains(char::is_alphanumeric));
     for next in lines.take(CONTINUED) {
         let introduces = out.ends_with([':', ',']) || out.ends_with(" ***");

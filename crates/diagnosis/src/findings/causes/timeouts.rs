@@ -21,13 +21,13 @@ fn duration(text: &str) -> Option<i64> {
 
 /// Longest duration with a unit that a text names, ns.
 pub(crate) fn longest_duration(text: &str) -> Option<i64> {
-    durations(&text.to_lowercase()).max()
+    // `92M` are no minutes, as `92m` are.
+    durations(text).max()
 }
 
-/// Durations with a unit in a text in lower case, ns.
-fn durations(lower: &str) -> impl Iterator<Item = i64> {
-    let words =
-        lower.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ':' | '='));
+/// Durations with a unit in a text, ns.
+fn durations(text: &str) -> impl Iterator<Item = i64> {
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ':' | '='));
     let mut number = None;
     words.filter_map(move |word| {
         let word = word.trim_end_matches('.');

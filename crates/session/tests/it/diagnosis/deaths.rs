@@ -507,7 +507,7 @@ fn a_job_that_failed_is_reported_once_with_its_exit_status() {
         reports,
         [
             "error: 1 job of bad failed: returned non-zero exit status 4.",
-            "error: 1 job of worse failed: returned non-zero exit status 137."
+            "error: 1 job of worse failed: returned non-zero exit status 137 (SIGKILL)"
         ],
         "{:#?}",
         run.diagnosis
