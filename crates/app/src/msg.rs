@@ -49,8 +49,8 @@ pub enum Msg {
     Load(LoadMsg),
     /// A question was answered: its kind, its generation, the answer.
     Answer(JobKind, u64, Answer),
-    /// A table was computed, for the question of this generation.
-    Table(u64, Arc<Table>),
+    /// A table was computed, for the question of this generation, in this core time.
+    Table(u64, Arc<Table>, Duration),
     /// The rows that are shown of a large table are known.
     Arranged(View, Arranged),
     /// Texts were read again.
@@ -95,7 +95,10 @@ impl Msg {
     /// What an answer becomes on the thread where it was found: tables are laid out there.
     pub fn answered(snapshot: &Snapshot, slot: JobKind, generation: u64, answer: Answer) -> Msg {
         match answer {
-            Answer::Table(data) => Msg::Table(generation, Arc::new(answers::table(snapshot, data))),
+            Answer::Table(data, core_time) => {
+                let table = Arc::new(answers::table(snapshot, data));
+                Msg::Table(generation, table, core_time)
+            }
             answer => Msg::Answer(slot, generation, answer),
         }
     }

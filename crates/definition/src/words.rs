@@ -38,6 +38,9 @@ pub struct WordsDef {
     /// Words of a program that pauses, in any part of a message with a duration.
     #[schemars(example = json!(["pause"]))]
     pub pauses: Vec<String>,
+    /// Words of a warning that a limit is reached, in any part of it.
+    #[schemars(example = json!(["consider raising"]))]
+    pub limits: Vec<String>,
     /// Words before the reason of what a program reports, in any part of a message.
     #[schemars(example = json!(["because"]))]
     pub reasons: Vec<String>,
@@ -159,6 +162,7 @@ impl WordsDef {
             stop,
             stop_requests,
             other_side,
+            limits,
             pauses,
             reasons,
             gives_up,
@@ -195,6 +199,7 @@ impl WordsDef {
         self.stop.extend_from_slice(stop);
         self.stop_requests.extend_from_slice(stop_requests);
         self.other_side.extend_from_slice(other_side);
+        self.limits.extend_from_slice(limits);
         self.pauses.extend_from_slice(pauses);
         self.reasons.extend_from_slice(reasons);
         self.gives_up.extend_from_slice(gives_up);

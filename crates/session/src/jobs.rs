@@ -248,8 +248,8 @@ pub enum Answer {
         /// Core time of the computation, at most.
         core_time: Duration,
     },
-    /// Rows of a table.
-    Table(TableData),
+    /// Rows of a table, and the core time of the computation, at most.
+    Table(TableData, Duration),
     /// The run with time shifts.
     Shifted(Arc<Snapshot>),
     /// Instances of a snapshot.

@@ -463,7 +463,10 @@ impl Runtime {
                 Effect::Arrange(view, wish) => self.tables.push((view, wish)),
                 Effect::Follow(on) => self.follow.set(on),
                 Effect::Shift(shifts) => self.follow.shift(shifts),
-                Effect::Rest(time) => self.rests_until = Some(Instant::now() + time),
+                // A table that is ready during the delay of the joins may need a longer one.
+                Effect::Rest(time) => {
+                    self.rests_until = self.rests_until.max(Some(Instant::now() + time));
+                }
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::FindWorkspace(snapshot) => {
                     self.run_workspace_job(move |keeper| keeper.find(&snapshot));

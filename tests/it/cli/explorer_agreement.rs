@@ -102,7 +102,7 @@ impl Open {
 
     fn table(&self, rows: Rows, of: TableRequest) -> TableData {
         self.asked(&Question::Table(rows, of), |given| match given {
-            Answer::Table(data) => Some(data),
+            Answer::Table(data, _) => Some(data),
             _ => None,
         })
     }

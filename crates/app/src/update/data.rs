@@ -144,7 +144,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Curves(curves) => plotting::drawn(model, curves),
         Answer::Trial(trial) => reading::tried(model, trial),
         // `Msg::answered` turns tables into messages of their own.
-        Answer::Table(_) => {}
+        Answer::Table(..) => {}
         Answer::Unread(lost) => alert_unread(model, &lost),
         Answer::Problems(spots) => sources::found(model, spots),
         Answer::Exported(written) => export::written(model, written),

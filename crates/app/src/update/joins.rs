@@ -31,7 +31,7 @@ pub(super) fn active(model: &Model) -> Arc<[Join]> {
     on.cloned().collect()
 }
 
-/// Inverse of the maximum share of a core spent computing joins of a growing run: 50 means 2%.
+/// Inverse of the maximum share of a core spent computing the joins, or the tables, of a growing run: 50 means 2%.
 const SHARE: u32 = 50;
 
 /// Core time below which a computation is repeated without delay, however often the run grows.
@@ -97,11 +97,27 @@ fn next(model: &mut Model, again: RecomputeReason, core_time: Duration) -> Optio
         RecomputeReason::Asked => start(model),
         again if is_followed && core_time >= LITTLE => {
             model.joins.widening = JoinComputation::Delayed(again);
-            let rest = core_time.saturating_mul(SHARE - 1).min(LONGEST);
-            Some(Effect::Rest(rest))
+            Some(Effect::Rest(rest(core_time)))
         }
         RecomputeReason::Grown => start(model),
         RecomputeReason::No => None,
+    }
+}
+
+/// Delay after a computation that took `core_time`.
+fn rest(core_time: Duration) -> Duration {
+    core_time.saturating_mul(SHARE - 1).min(LONGEST)
+}
+
+/// Delays the next computation for a growing run after a table that took `core_time`: tables are computed again after the joins.
+pub(super) fn rest_after(model: &mut Model, core_time: Duration) -> Option<Effect> {
+    let is_followed = model.load_state.follow.state != Following::Off;
+    if !is_followed || core_time < LITTLE {
+        return None;
+    }
+    match model.joins.widening {
+        JoinComputation::Delayed(_) => Some(Effect::Rest(rest(core_time))),
+        JoinComputation::UpToDate | JoinComputation::Running(_) => None,
     }
 }
 

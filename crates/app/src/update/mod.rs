@@ -136,7 +136,9 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
             effects.extend(instance_views::look(model));
             effects
         }
-        Msg::Table(generation, rows) => table::arrived(model, generation, rows),
+        Msg::Table(generation, rows, core_time) => {
+            table::arrived(model, generation, rows, core_time)
+        }
         Msg::Arranged(view, found) => {
             table::arranged(model, view, found);
             Vec::new()

@@ -1,6 +1,7 @@
 //! Views with a table: requesting, sorting and filtering the table, and opening its rows.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::model::{Model, Pane, View, ViewSubject};
 use crate::msg::Effect;
@@ -17,7 +18,12 @@ use super::primitives::{navigation, scrolling, selection, tables};
 use super::{flow, join_builder, joins, row_search, runs, sources};
 
 /// Stores a computed table.
-pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> Vec<Effect> {
+pub(super) fn arrived(
+    model: &mut Model,
+    generation: u64,
+    table: Arc<Table>,
+    core_time: Duration,
+) -> Vec<Effect> {
     if !model.generations.is_last(JobKind::Table, generation) {
         return Vec::new();
     }
@@ -40,6 +46,7 @@ pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> 
         true => Vec::new(),
         false => tables::refresh_in_turn(model, in_turn),
     };
+    effects.extend(joins::rest_after(model, core_time));
     if std::mem::take(&mut model.instances.is_comparing) && model.view == View::Runs {
         effects.extend(runs::compare(model));
     }

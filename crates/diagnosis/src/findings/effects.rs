@@ -11,7 +11,7 @@ const MOST_TITLES: usize = 6;
 const TITLE: usize = 140;
 
 /// Maximum length of the reason in a title, characters.
-const REASON: usize = 120;
+const REASON: usize = 160;
 
 /// Title of a finding, with the affected instances and its reason.
 pub(crate) fn title(finding: &Finding) -> String {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::ids::{EventId, SourceId, TemplateId};
 use widetui_core::level::Level;
-use widetui_core::words::cut;
+use widetui_core::words::{begins_a_word, cut};
 use widetui_definition::semantics::Severity;
 use widetui_format::json::dialect::OriginalForm;
 use widetui_store::{EventRef, SourceTrait};
@@ -317,6 +317,32 @@ fn note_stops(look: &Context<'_>, groups: &mut [Group]) -> Option<()> {
     Some(())
 }
 
+/// Maximum number of records before a notice at the start of a program, and of those behind it that are read.
+const NOTICE: u32 = 3;
+const START: u32 = 20;
+
+/// True if a record is one of the first of its log, and the program reports after it that it is ready.
+fn starts_all_the_same(look: &mut Context<'_>, id: EventId) -> bool {
+    let source = |id: EventId| look.snapshot.event(id).map(|e| e.source().id);
+    let own = source(id);
+    let before = id.0.checked_sub(NOTICE).map(EventId);
+    if before.is_some_and(|before| source(before) == own) {
+        return false;
+    }
+    let words = &look.snapshot.catalog.words;
+    let behind = (1..=START).map(|far| EventId(id.0.saturating_add(far)));
+    let behind: Vec<EventId> = behind.take_while(|id| source(*id) == own).collect();
+    behind.into_iter().any(|id| {
+        let is_well = look
+            .snapshot
+            .event(id)
+            .is_some_and(|e| e.level() < Level::Warning);
+        let line = look.line(id).to_lowercase();
+        let mut all = words.ready.iter().chain(&words.listens);
+        is_well && (all.any(|word| begins_a_word(&line, word)) || begins_a_word(&line, "started"))
+    })
+}
+
 /// Claims state transitions without a level: states are reported elsewhere, whatever their names.
 fn claim_states(look: &mut Context<'_>) {
     let snapshot = look.snapshot;
@@ -436,7 +462,9 @@ fn finding(
     let is_fatal = group.level == Level::Unknown && group.events.iter().any(is_last);
     // Of records without a level, only the words indicate a problem.
     let is_grave = group.level >= Level::Error || is_fatal;
-    let severity = match is_grave && !went_well && ended.is_none() && !group.is_of_stop {
+    let has_started = group.count == 1 && starts_all_the_same(look, first);
+    let is_over = group.is_of_stop || has_started || ended.is_some();
+    let severity = match is_grave && !went_well && !is_over {
         true => Severity::Error,
         false => Severity::Warning,
     };
@@ -452,6 +480,8 @@ fn finding(
     text += ".";
     if group.is_of_stop {
         text += " Its program was stopping as requested.";
+    } else if has_started {
+        text += " Its program started all the same.";
     } else if is_fatal && !went_well {
         text += process_output::ENDED;
     }
@@ -470,10 +500,6 @@ fn finding(
         _ => line,
     };
     let trace = StackTrace::read(&look.message(first)).unwrap_or_default();
-    let line = match &trace.cause {
-        Some(cause) => cut(&format!("{line}; caused by {cause}"), LINE),
-        None => line,
-    };
     if let Some(place) = &trace.place {
         text += &format!(" The first place of its own code is {place}.");
     }
@@ -494,6 +520,7 @@ fn finding(
         first: look.time(first),
         is_first_error: is_first,
         caller: trace.place,
+        reason: trace.cause,
         ..Finding::new(FindingKind::Errors, severity, line)
     }
 }

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::ids::{EventId, SourceId};
 use widetui_core::level::Level;
-use widetui_core::words::cut;
+use widetui_core::words::{cut, truncate_middle};
 use widetui_definition::semantics::Severity;
 use widetui_format::json::dialect::OriginalForm;
 use widetui_query::{Expr, select};
@@ -17,6 +17,10 @@ use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::interrupts;
 use crate::findings::process_output;
 
+/// Maximum length of the line of an exception that says less than those before it in the chain, bytes.
+const SHORT: usize = 90;
+/// Maximum length of the line of an exception that is quoted from within a chain, bytes: longer ones repeat those inside.
+const READABLE: usize = 280;
 /// Lines that Python prints between the exceptions of a chain.
 const BETWEEN: [&str; 2] = [
     "The above exception was the direct cause",
@@ -40,6 +44,8 @@ pub(crate) struct Exception {
     pub(crate) caller: Option<String>,
     /// First exception of a chain, if there are several.
     pub(crate) origin: Option<String>,
+    /// Exception between the first and the last one of a chain that says most.
+    pub(crate) between: Option<String>,
 }
 
 impl Exception {
@@ -137,6 +143,11 @@ pub(crate) fn read(message: &str) -> Option<Exception> {
     out.caller = out.caller.filter(|caller| *caller != own);
     // A line that only introduces the traceback of another process is no part of the chain.
     names.retain(|name| !name.ends_with(QUOTATION));
+    if let [_, between @ .., _] = &names[..] {
+        let readable = between.iter().filter(|name| name.len() <= READABLE);
+        let longest = readable.max_by_key(|name| name.len());
+        out.between = longest.filter(|name| name.len() > out.line.len()).cloned();
+    }
     // The first exception of a chain is the cause.
     if names.len() > 1 {
         out.origin = names.into_iter().next();
@@ -637,6 +648,9 @@ fn finding(
             cut(origin, 120)
         );
     }
+    if let Some(between) = &exception.between {
+        text += &format!(" Between them: \"{}\".", truncate_middle(between, 240));
+    }
     if is_fatal {
         text += process_output::ENDED;
     }
@@ -650,6 +664,8 @@ fn finding(
         count: times as u64,
         first: look.time(first),
         ended_program: is_fatal,
+        // A short line is that of a wrapper.
+        reason: { exception.between.clone() }.filter(|_| exception.line.len() <= SHORT),
         exception: Some(exception.name.clone()),
         caller: { exception.caller.clone() }.or_else(|| match exception.place.as_str() {
             "" => None,

@@ -39,6 +39,15 @@ pub(crate) fn find(look: &mut Context<'_>) -> Vec<Finding> {
 
 /// True if a record is of a log of lines and is not reported by itself.
 fn may_end(look: &Context<'_>, id: EventId) -> bool {
+    let is_below = look
+        .snapshot
+        .event(id)
+        .is_some_and(|e| e.level() < Level::Warning);
+    is_below && may_hold(look, id)
+}
+
+/// True if a record is of a log of lines, has no more than a warning, and is not reported by itself.
+fn may_hold(look: &Context<'_>, id: EventId) -> bool {
     let is_claimed = look.claimed.contains(&id.0);
     let event = look.snapshot.event(id).filter(|_| !is_claimed);
     event.is_some_and(|event| {
@@ -46,7 +55,7 @@ fn may_end(look: &Context<'_>, id: EventId) -> bool {
         let form = source.reader.as_ref().map(|reader| reader.original_form());
         source.is_log
             && event.time().is_some()
-            && event.level() < Level::Warning
+            && event.level() <= Level::Warning
             && form == Some(OriginalForm::Lines)
             && !source.has_trait(SourceTrait::Table)
             && look.snapshot.duplicates.original_of(id.0).is_none()
@@ -75,7 +84,7 @@ pub(crate) fn between(look: &mut Context<'_>, known: &[Finding]) -> Vec<Finding>
     let events = (0..end).filter_map(|place| snapshot.at(place));
     let ids: Vec<EventId> = { events.filter(|event| event.may_have_continuation()) }
         .map(|event| event.id)
-        .filter(|id| may_end(look, *id) && !is_known(id))
+        .filter(|id| may_hold(look, *id) && !is_known(id))
         .take(MOST_READ)
         .collect();
     let mut kinds: BTreeMap<String, Vec<EventId>> = BTreeMap::new();
@@ -129,10 +138,13 @@ fn python_warning(line: &str) -> Option<(String, &str)> {
 /// Severity of a line without a time, by the level that it begins with: `error: x`, `pg_dump: error: x`.
 fn severity(line: &str) -> Severity {
     let lower = line.to_lowercase();
-    let is_error = lower
-        .split(": ")
-        .take(2)
-        .any(|word| matches!(word, "error" | "fatal"));
+    let is_level = |part: &str| {
+        let mut words = part.split(|c: char| !c.is_alphanumeric());
+        words
+            .next()
+            .is_some_and(|word| matches!(word, "error" | "fatal"))
+    };
+    let is_error = lower.split(": ").take(2).any(is_level);
     match is_error {
         true => Severity::Error,
         false => Severity::Warning,
@@ -148,7 +160,7 @@ pub(crate) fn printed_before(look: &mut Context<'_>, id: EventId) -> Option<(Eve
         return None;
     }
     let before = before.id;
-    if !may_end(look, before) {
+    if !may_hold(look, before) {
         return None;
     }
     let message = look.message(before);
@@ -190,7 +202,7 @@ fn finding(look: &mut Context<'_>, id: EventId) -> Option<Finding> {
     })
 }
 
-/// Text from the first line on, below the first one, that reports a problem. Tracebacks are reported as exceptions; indented lines and
+/// Text from the first line on, below the first one, that begins with the level of an error or else reports a problem. Tracebacks are reported as exceptions; indented lines and
 /// printed values belong to what the record lists.
 fn problem<'m>(words: &WordsDef, message: &'m str) -> Option<&'m str> {
     if message.contains(TRACEBACK) {
@@ -201,8 +213,13 @@ fn problem<'m>(words: &WordsDef, message: &'m str) -> Option<&'m str> {
             && suspicious_words::message(words, line)
             && !printed_data::is_printed(line, false)
     };
-    let mut ends = message.match_indices('\n').map(|(at, _)| at + 1);
-    let from = ends.find(|from| is_problem(message[*from..].lines().next().unwrap_or_default()))?;
+    let ends = message.match_indices('\n').map(|(at, _)| at + 1);
+    let line = |from: usize| message[from..].lines().next().unwrap_or_default();
+    let problems: Vec<usize> = ends.filter(|from| is_problem(line(*from))).collect();
+    // A runtime may print details before it names the error.
+    let mut named = problems.iter();
+    let named = named.find(|from| line(**from).to_lowercase().starts_with("fatal"));
+    let from = *named.or(problems.first())?;
     Some(&message[from..])
 }
 

@@ -5,6 +5,7 @@ use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
+use crate::findings::last_words;
 use crate::findings::process_output;
 use crate::findings::process_output::Output;
 
@@ -12,7 +13,19 @@ use crate::findings::process_output::Output;
 const EVIDENCE: usize = 8;
 
 /// Merges findings about the same event.
-pub(crate) fn merge(look: &Context<'_>, findings: &mut Vec<Finding>) {
+pub(crate) fn merge(look: &mut Context<'_>, findings: &mut Vec<Finding>) {
+    let gone: Vec<Option<usize>> = (0..findings.len())
+        .map(|at| left_alone(look, findings, at))
+        .collect();
+    for finding in findings.iter_mut() {
+        crash_words(look, finding);
+    }
+    let look = &*look;
+    fold(
+        findings,
+        |_, at| gone[at],
+        |known, own| known.reason = Some(own.title.clone()),
+    );
     fold(findings, |all, at| told_with(look, all, at), |_, _| {});
     fold(findings, taken_along, |_, _| {});
     fold(findings, same_records, |hint, carriers| {
@@ -111,6 +124,69 @@ fn told_with(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usiz
     };
     let find = |kind: FindingKind| findings.iter().position(|f| f.kind == kind && tells(f));
     find(FindingKind::Failures).or_else(|| find(FindingKind::Hint))
+}
+
+/// Adds to a known message about the end of a command what the command printed last, below the record before.
+fn crash_words(look: &mut Context<'_>, finding: &mut Finding) {
+    let is_known = finding.kind == FindingKind::Hint && finding.severity == Severity::Error;
+    let first = finding
+        .events
+        .first()
+        .copied()
+        .filter(|_| is_known && finding.reason.is_none());
+    let Some((before, line)) = first.and_then(|id| last_words::printed_before(look, id)) else {
+        return;
+    };
+    finding.evidence.push(before);
+    finding.events.push(before);
+    finding.reason = Some(line);
+}
+
+/// Finding whose exception only reports that another process is gone, for the exception of that process: its traceback stands
+/// before the other one in the same output.
+fn left_alone(look: &mut Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+    let own = &findings[at];
+    let id = *own.evidence.first()?;
+    if own.kind != FindingKind::Exception || look.time(id).is_some() || is_gone(&own.title) {
+        return None;
+    }
+    let source = look.snapshot.event(id)?.source().id;
+    let behind = (1..=BEHIND).map(|far| EventId(id.0.saturating_add(far)));
+    let behind: Vec<EventId> = behind
+        .take_while(|id| {
+            look.snapshot
+                .event(*id)
+                .is_some_and(|e| e.source().id == source)
+        })
+        .collect();
+    let lines: Vec<String> = behind.into_iter().map(|id| look.message(id)).collect();
+    findings.iter().enumerate().position(|(other, f)| {
+        let reason = f
+            .reason
+            .as_deref()
+            .filter(|reason| other != at && is_gone(reason));
+        reason.is_some_and(|reason| {
+            lines
+                .iter()
+                .flat_map(|m| m.lines())
+                .any(|line| line.trim() == reason)
+        })
+    })
+}
+
+/// Maximum number of records behind a traceback that are read.
+const BEHIND: u32 = 60;
+/// Exceptions of a process whose peer is gone.
+const GONE: [&str; 4] = [
+    "EOFError",
+    "BrokenPipeError",
+    "ConnectionResetError",
+    "ConnectionRefusedError",
+];
+
+/// True if an exception only reports that the process at the other end is gone.
+fn is_gone(line: &str) -> bool {
+    GONE.iter().any(|class| line.starts_with(class))
 }
 
 /// Known message in the output of a program, without times, for the error that stands directly before it: it says why.

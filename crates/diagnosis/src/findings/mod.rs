@@ -51,6 +51,7 @@ mod printed_data;
 mod process_output;
 mod progress;
 mod ranking;
+mod reached_limits;
 mod refused_ports;
 mod repeated_text;
 mod retries;
@@ -201,6 +202,7 @@ fn look_at_all(
         findings.extend(progress::find(look));
     }
     findings.extend(last_words::between(look, &findings));
+    findings.extend(reached_limits::find(look, &findings)?);
     other_side::find(look, &mut findings);
     refused_ports::find(look, &mut findings)?;
     same_object::find(look, &mut findings);

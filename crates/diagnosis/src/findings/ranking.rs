@@ -92,8 +92,12 @@ fn names_code(look: &mut Context<'_>, finding: &Finding) -> bool {
     first.is_some_and(|id| suspicious_words::names_code(&look.line(*id)))
 }
 
-/// True if the first record of a finding has level error.
+/// True if the first record of a finding has level error, or a line below it that begins so.
 fn is_error(look: &Context<'_>, finding: &Finding) -> bool {
+    let is_below = finding.kind == FindingKind::Errors && finding.severity == Severity::Error;
+    if is_below && finding.first.is_some() {
+        return true;
+    }
     let first = finding.evidence.first();
     let event = first.and_then(|id| look.snapshot.event(*id));
     event.is_some_and(|e| e.level() >= Level::Error)
@@ -133,8 +137,8 @@ fn ended_at(look: &Context<'_>, finding: &Finding) -> Option<i64> {
     events.filter_map(|id| look.time(*id)).min()
 }
 
-/// True if the exception of a finding reports a failure of the other side, such as a time-out.
-fn is_of_other_side(look: &Context<'_>, finding: &Finding) -> bool {
+/// True if the exception or message of a finding reports a failure of the other side, such as a time-out.
+pub(crate) fn is_of_other_side(look: &Context<'_>, finding: &Finding) -> bool {
     let words = &look.snapshot.catalog.words;
     let line = finding.title.to_lowercase();
     let class = finding.exception.as_deref().unwrap_or_default();

@@ -5,7 +5,7 @@
 pub(crate) struct StackTrace {
     /// First place outside of libraries: file, line and function.
     pub(crate) place: Option<String>,
-    /// Last cause, with its class.
+    /// Last cause, with its class: the exception of the trace, if it has no other one and the message does not name it.
     pub(crate) cause: Option<String>,
 }
 
@@ -35,9 +35,15 @@ impl StackTrace {
     pub(crate) fn read(message: &str) -> Option<StackTrace> {
         let mut out = StackTrace::default();
         let mut frames = 0;
+        // Line before the first frame, unless it is the message itself.
+        let mut before: Option<&str> = None;
         for line in message.lines().skip(1) {
             let text = line.trim();
             if let Some(frame) = text.strip_prefix("at ").filter(|_| line != text) {
+                if frames == 0 {
+                    let named = before.take().filter(|text| is_exception(text));
+                    out.cause = named.map(str::to_owned);
+                }
                 frames += 1;
                 // `java.base/java.io.DataInputStream.readInt(...)`: the module stands before the class.
                 let bare = frame
@@ -54,10 +60,23 @@ impl StackTrace {
                 }
             } else if let Some(cause) = CAUSES.iter().find_map(|word| text.strip_prefix(word)) {
                 out.cause = Some(cause.to_owned());
+            } else {
+                before = Some(text);
             }
         }
         (frames > 0).then_some(out)
     }
+}
+
+/// True if a line begins with the class of an exception: `java.lang.ClassNotFoundException: x`.
+fn is_exception(line: &str) -> bool {
+    let class = line
+        .split(": ")
+        .next()
+        .unwrap_or(line)
+        .trim_end_matches(':');
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '$');
+    class.chars().all(is_part) && (class.ends_with("Exception") || class.ends_with("Error"))
 }
 
 /// Place of a frame: `org.lab.Grid.load(Grid.java:41)`, `load (/srv/app/grid.js:41:7)`, `Lab.Grid.Load() in /src/Grid.cs:line 41`.
@@ -103,6 +122,12 @@ mod tests {
         assert_eq!(
             StackTrace::read(net).unwrap().place.as_deref(),
             Some("Grid.cs:41 in Load")
+        );
+        let below = "Servlet [samples] threw load() exception\n  java.lang.ClassNotFoundException: javax.servlet.Servlet\n    \
+                     at org.apache.catalina.Loader.load(Loader.java:9)";
+        assert_eq!(
+            StackTrace::read(below).unwrap().cause.as_deref(),
+            Some("java.lang.ClassNotFoundException: javax.servlet.Servlet")
         );
         assert_eq!(
             StackTrace::read("stopped\n at noon\nat ten"),

@@ -1,7 +1,7 @@
 //! Dispatch of questions to the modules that answer them.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
@@ -97,6 +97,12 @@ fn look_for_things(
     }
 }
 
+/// Core time of a computation that began at `began`, at most: at most one thread works on a segment.
+fn core_time(began: Instant, snapshot: &Snapshot) -> Duration {
+    let threads = rayon::current_num_threads().min(snapshot.segments.len().max(1));
+    began.elapsed() * threads as u32
+}
+
 /// Returns the answer to a question with at most one answer; `None` if cancelled or if there is nothing to report.
 fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -> Option<Answer> {
     Some(match question {
@@ -124,12 +130,11 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         Question::Joins(joins) => {
             let began = Instant::now();
             let (snapshot, reports) = meaning::with_joined_values(snapshot, joins, cancel)?;
-            // At most one thread works on a segment.
-            let threads = rayon::current_num_threads().min(snapshot.segments.len().max(1));
+            let core_time = core_time(began, &snapshot);
             Answer::Joined {
                 snapshot,
                 reports,
-                core_time: began.elapsed() * threads as u32,
+                core_time,
             }
         }
         Question::Complete(line, at, stats) => {
@@ -143,7 +148,11 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         }
         Question::Trial(rule) => Answer::Trial(preview_extraction(snapshot, rule, cancel)?),
         Question::Suggest(known) => Answer::Suggested(suggest(snapshot, known, cancel)?.into()),
-        Question::Table(rows, of) => Answer::Table(tables::table(snapshot, rows, of, cancel)?),
+        Question::Table(rows, of) => {
+            let began = Instant::now();
+            let data = tables::table(snapshot, rows, of, cancel)?;
+            Answer::Table(data, core_time(began, snapshot))
+        }
         Question::Problems(id) => {
             Answer::Problems(problem_lines::problem_spots(snapshot, *id, cancel)?)
         }

@@ -221,6 +221,26 @@ fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
     assert!(effects.iter().any(|e| matches!(e, Effect::Rest(_))));
     // Without new records, nothing is computed after the pause.
     assert!(widened(&s.model.update(Msg::Rested), long).is_none());
+    // A table that takes longer extends the pause.
+    let effects = grow(&mut s);
+    s.model.update(widened(&effects, long).expect("a question"));
+    let table = std::sync::Arc::new(widetui_tables::table::Table::default());
+    s.change(|model| {
+        model.view = widetui_app::model::View::Unfinished;
+        model.tables.entry(model.view).or_default().is_pending = true;
+    });
+    let generation = s
+        .model
+        .generations
+        .next(widetui_session::jobs::JobKind::Table);
+    let effects = s.model.update(Msg::Table(generation, table, 5 * long));
+    assert!(
+        effects
+            .iter()
+            .any(|e| matches!(e, Effect::Rest(time) if *time == 49 * 5 * long))
+    );
+    s.change(|model| model.view = widetui_app::model::View::Events);
+    assert!(widened(&s.model.update(Msg::Rested), long).is_none());
     // Fast joins need no pause.
     let effects = grow(&mut s);
     let quick = Duration::from_millis(3);

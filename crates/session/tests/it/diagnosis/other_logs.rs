@@ -294,3 +294,88 @@ fn stack_traces_give_the_cause_and_the_first_place_of_own_code() {
         "{found:#?}"
     );
 }
+
+#[test]
+fn a_full_pool_comes_before_the_time_outs_of_its_clients() {
+    let pool = at(0.0, "INFO", "ready to handle connections")
+        + &at(
+            10.0,
+            "WARNING",
+            "[pool www] server reached pm.max_children setting (3), consider raising it",
+        );
+    let failed = |n: u32| {
+        at(
+            20.0 + f64::from(n),
+            "ERROR",
+            &format!("check {n}: HTTP 504 in 15.17 s"),
+        )
+    };
+    let check = steady("check", 0.0, 5) + &failed(1) + &failed(2);
+    let found = first(&[("pool.log", &pool), ("check.log", &check)]);
+    assert!(
+        found.title.contains("reached pm.max_children"),
+        "{found:#?}"
+    );
+    // Without an error that may come of it, the limit is no problem.
+    let run = Run::of(&[("pool.log", &pool), ("check.log", &steady("check", 0.0, 5))]);
+    let errors = { run.diagnosis.findings.iter() }.filter(|f| f.severity == Severity::Error);
+    assert_eq!(errors.count(), 0);
+}
+
+#[test]
+fn a_wrapper_around_other_exceptions_is_reported_with_the_one_that_says_most() {
+    let frame = "Traceback (most recent call last):\n  File \"/srv/a.py\", line 1, in f\n    g()\n";
+    let then = "\nThe above exception was the direct cause of the following exception:\n\n";
+    let end = format!(
+        "starting\n{frame}ConnectionRefusedError: [Errno 111] Connection refused\n{then}{frame}\
+         urllib3.exceptions.ProxyError: ('Unable to connect to proxy', 'host 127.0.0.1, port 3128')\n{then}{frame}\
+         sdk.NetworkError: error on request\n"
+    );
+    let found = first(&[("endpoint.out", &end)]);
+    assert!(
+        found
+            .title
+            .contains("ProxyError: ('Unable to connect to proxy'"),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn the_exception_below_a_record_of_java_is_its_reason() {
+    let tomcat = at(0.0, "SEVERE", "Servlet [samples] threw load() exception")
+        + "  java.lang.ClassNotFoundException: javax.servlet.http.HttpServlet\n    at org.apache.catalina.Loader.load(Loader.java:9)\n";
+    let found = first(&[("localhost.log", &tomcat)]);
+    assert!(
+        found
+            .title
+            .ends_with("ClassNotFoundException: javax.servlet.http.HttpServlet"),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn a_command_that_was_killed_is_reported_with_the_last_words_of_its_runtime() {
+    let ingest = at(0.0, "INFO", "4000 messages taken")
+        + &at(1.0, "WARNING", "batch contained 3 messages")
+        + "\n<--- JS stacktrace --->\n\nFATAL ERROR: Ineffective mark-compacts near heap limit\n----- Native stack trace -----\n"
+        + "run.sh: line 3:  5299 Aborted                 node ingest.js\n"
+        + &at(2.0, "INFO", "starting again");
+    let found = first(&[("ingest.log", &ingest)]);
+    assert!(
+        found
+            .title
+            .contains("FATAL ERROR: Ineffective mark-compacts"),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn a_notice_at_the_start_of_a_program_that_starts_is_no_error() {
+    let notice = at(0.0, "CRITICAL", "running without a password file");
+    let log = notice.clone() + &at(0.5, "INFO", "started with pid 7") + &steady("gateway", 1.0, 20);
+    assert_eq!(first(&[("gateway.log", &log)]).severity, Severity::Warning);
+    assert_eq!(
+        first(&[("gateway.log", &(notice + &steady("gateway", 1.0, 20)))]).severity,
+        Severity::Error
+    );
+}
