@@ -317,15 +317,14 @@ fn note_stops(look: &Context<'_>, groups: &mut [Group]) -> Option<()> {
     Some(())
 }
 
-/// Maximum number of records before a notice at the start of a program, and of those behind it that are read.
-const NOTICE: u32 = 3;
+/// Maximum number of records behind a notice at the start of a program that are read.
 const START: u32 = 20;
 
-/// True if a record is one of the first of its log, and the program reports after it that it is ready.
+/// True if a record is the first one of its log, and the program reports after it that it is ready.
 fn starts_all_the_same(look: &mut Context<'_>, id: EventId) -> bool {
     let source = |id: EventId| look.snapshot.event(id).map(|e| e.source().id);
     let own = source(id);
-    let before = id.0.checked_sub(NOTICE).map(EventId);
+    let before = id.0.checked_sub(1).map(EventId);
     if before.is_some_and(|before| source(before) == own) {
         return false;
     }

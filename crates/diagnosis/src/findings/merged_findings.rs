@@ -1,7 +1,9 @@
 //! Merging of findings about the same event: the less specific one becomes a part of the other.
 
 use widetui_core::ids::EventId;
+use widetui_core::words::begins_a_word;
 use widetui_definition::semantics::Severity;
+use widetui_definition::words::WordsDef;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
@@ -128,7 +130,10 @@ fn told_with(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usiz
 
 /// Adds to a known message about the end of a command what the command printed last, below the record before.
 fn crash_words(look: &mut Context<'_>, finding: &mut Finding) {
-    let is_known = finding.kind == FindingKind::Hint && finding.severity == Severity::Error;
+    let words = &look.snapshot.catalog.words;
+    let is_known = finding.kind == FindingKind::Hint
+        && finding.severity == Severity::Error
+        && names_end(words, &finding.title);
     let first = finding
         .events
         .first()
@@ -140,6 +145,13 @@ fn crash_words(look: &mut Context<'_>, finding: &mut Finding) {
     finding.evidence.push(before);
     finding.events.push(before);
     finding.reason = Some(line);
+}
+
+/// True if a title names the violent end of a process.
+fn names_end(words: &WordsDef, title: &str) -> bool {
+    let title = title.to_lowercase();
+    let mut all = words.stop.iter();
+    title.contains("core dumped") || all.any(|word| begins_a_word(&title, word))
 }
 
 /// Finding whose exception only reports that another process is gone, for the exception of that process: its traceback stands
@@ -200,6 +212,7 @@ fn printed_before(look: &Context<'_>, findings: &[Finding], at: usize) -> Option
         let event = look.snapshot.event(id)?;
         event.time().is_none().then_some(event.source().id)
     };
+    let words = &look.snapshot.catalog.words;
     let is_before = |known: &Finding| {
         let mut events = own.events.iter();
         events.any(|id| {
@@ -211,6 +224,7 @@ fn printed_before(look: &Context<'_>, findings: &[Finding], at: usize) -> Option
         known.kind == FindingKind::Hint
             && known.severity == Severity::Error
             && known.reason.is_none()
+            && names_end(words, &known.title)
             && is_before(known)
     })
 }

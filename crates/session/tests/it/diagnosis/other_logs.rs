@@ -282,7 +282,7 @@ fn stack_traces_give_the_cause_and_the_first_place_of_own_code() {
            Caused by: java.io.EOFException\n\tat java.base/java.io.DataInputStream.readInt(DataInputStream.java:398)\n";
     let found = first(&[("grid.log", &grid)]);
     assert!(
-        found.title.ends_with("caused by java.io.EOFException"),
+        found.title.ends_with("tile 7 has no header: EOFException"),
         "{found:#?}"
     );
     assert!(found.next.contains("Grid.java:41 in load"), "{found:#?}");
