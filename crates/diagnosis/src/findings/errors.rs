@@ -15,7 +15,7 @@ use widetui_time::time::NS_PER_SECOND;
 use crate::findings::affected_work;
 use crate::findings::attached_exceptions::TRACEBACK;
 use crate::findings::context::Context;
-use crate::findings::finding::{EVIDENCE, Finding, FindingKind, MOST_EVENTS};
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind, MOST_EVENTS, Relation};
 use crate::findings::last_words;
 use crate::findings::printed_data;
 use crate::findings::process_output;
@@ -87,7 +87,10 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
                 let known = &mut out[*at];
                 known.severity = known.severity.max(finding.severity);
                 known.events.extend(&finding.events);
-                known.effects.push(finding);
+                known.effects.push(Finding {
+                    relation: Some(Relation::Output),
+                    ..finding
+                });
             }
             None => {
                 printed.push((line, out.len()));

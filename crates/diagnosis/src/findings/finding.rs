@@ -69,6 +69,54 @@ impl FindingKind {
     }
 }
 
+/// Relation by which a finding is known to be an effect of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// A definition names one message as the cause of the other, or the exception that it raises.
+    Definition,
+    /// The cause is an interrupt by the user, and the effect came after it in the same run.
+    Interrupt,
+    /// The effect is the end of the process that the cause reports as killed.
+    Process,
+    /// The effect concerns a resource that the cause reports as lost, its owner, or what it executed.
+    Resource,
+    /// Both are shown by the same records.
+    Records,
+    /// The message of the cause stands in the output of the failed work item or command.
+    Output,
+    /// Both report the same exception, or one quotes that of the other.
+    Exception,
+    /// The effect is a wait that timed out, for what the cause reports as lost meanwhile.
+    TimeOut,
+    /// The effect is that a program gave up after the attempt that the cause reports as failed.
+    Attempt,
+    /// Records of the effect always follow those of the cause at once.
+    Time,
+}
+
+impl Relation {
+    /// Name in JSON output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Relation::Definition => "definition",
+            Relation::Interrupt => "interrupt",
+            Relation::Process => "process",
+            Relation::Resource => "resource",
+            Relation::Records => "records",
+            Relation::Output => "output",
+            Relation::Exception => "exception",
+            Relation::TimeOut => "time_out",
+            Relation::Attempt => "attempt",
+            Relation::Time => "time",
+        }
+    }
+
+    /// True if the relation follows from names, ids or texts that both share, not only from their times.
+    pub fn is_sure(self) -> bool {
+        !matches!(self, Relation::TimeOut | Relation::Time)
+    }
+}
+
 /// Work items that failed in one way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedWork {
@@ -142,6 +190,8 @@ pub struct Finding {
     pub retry: Retry,
     /// Findings of which this one is the cause. Their records are among `events`.
     pub effects: Vec<Finding>,
+    /// Relation to its cause, if this is an effect.
+    pub relation: Option<Relation>,
     /// True if an exception or error ended its program.
     pub(crate) ended_program: bool,
 }
@@ -172,6 +222,7 @@ impl Finding {
             failed: None,
             retry: Retry::Known,
             effects: Vec::new(),
+            relation: None,
             ended_program: false,
         }
     }

@@ -6,7 +6,7 @@ use widetui_definition::semantics::Severity;
 use widetui_definition::words::WordsDef;
 
 use crate::findings::context::Context;
-use crate::findings::finding::{Finding, FindingKind};
+use crate::findings::finding::{Finding, FindingKind, Relation};
 use crate::findings::last_words;
 use crate::findings::process_output;
 use crate::findings::process_output::Output;
@@ -69,7 +69,10 @@ pub(crate) fn merge(look: &mut Context<'_>, findings: &mut Vec<Finding>) {
         findings,
         |all, at| explained(look, all, at),
         |hint, failures| {
-            hint.effects.push(failures.clone());
+            hint.effects.push(Finding {
+                relation: Some(Relation::Records),
+                ..failures.clone()
+            });
             if !look.other_work_succeeded() {
                 hint.severity = hint.severity.max(failures.severity);
             }

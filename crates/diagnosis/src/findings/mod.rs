@@ -81,7 +81,7 @@ use context::Context;
 use finding::MOST_EVENTS;
 use widetui_analysis::entity::AllInstances;
 
-pub use finding::{Diagnosis, FailedWork, Finding, FindingKind, Retry};
+pub use finding::{Diagnosis, FailedWork, Finding, FindingKind, Relation, Retry};
 pub use hints::{Hint, Reach, of_definition};
 pub use missed_resources::gone;
 pub use widetui_definition::semantics::Severity;

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use widetui_analysis::entity::Id;
 use widetui_diagnosis::findings::words::severity;
-use widetui_diagnosis::findings::{Diagnosis, Finding};
+use widetui_diagnosis::findings::{Diagnosis, Finding, Relation};
 use widetui_report::event::{FullEvent, full_event};
 use widetui_report::jsonl;
 use widetui_report::sheet::{csv_text, id_object};
@@ -70,6 +70,8 @@ pub fn columns<'a>() -> Schema<FindingRow<'a>> {
                         "title": effect.title,
                         "count": effect.count,
                         "subject": subject(row.snapshot, effect.subject.as_ref()),
+                        "relation": effect.relation.map(Relation::name),
+                        "sure": effect.relation.is_none_or(Relation::is_sure),
                     })
                 })
                 .collect();

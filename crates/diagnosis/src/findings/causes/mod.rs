@@ -23,7 +23,7 @@ use widetui_core::ids::EventId;
 use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
-use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+use crate::findings::finding::{EVIDENCE, Finding, FindingKind, Relation};
 use crate::findings::hints::{Hint, causes};
 use exceptions::Reasons;
 use lost_resources::Broken;
@@ -48,7 +48,11 @@ pub(crate) fn fold(look: &mut Context<'_>, hints: &[Hint], findings: &mut Vec<Fi
         hints,
         findings,
     };
-    let causes: Vec<Option<usize>> = (0..findings.len()).map(|at| family.cause(at)).collect();
+    let edges: Vec<Option<Edge>> = (0..findings.len()).map(|at| family.cause(at)).collect();
+    let causes: Vec<Option<usize>> = edges
+        .iter()
+        .map(|edge| Some(edge.as_ref()?.cause))
+        .collect();
     // An interrupt is no cause of what came before it, whatever lies between.
     let may_be = |at: usize, cause: usize| {
         let (own, cause) = (&findings[at], &findings[cause]);
@@ -58,7 +62,10 @@ pub(crate) fn fold(look: &mut Context<'_>, hints: &[Hint], findings: &mut Vec<Fi
     let roots: Vec<usize> = roots.collect();
     let mut below: Vec<Vec<Finding>> = vec![Vec::new(); findings.len()];
     for (at, root) in roots.iter().enumerate().filter(|(at, root)| at != *root) {
-        below[*root].push(findings[at].clone());
+        below[*root].push(Finding {
+            relation: edges[at].as_ref().map(|edge| edge.relation),
+            ..findings[at].clone()
+        });
     }
     for (finding, mut below) in findings.iter_mut().zip(below) {
         below.sort_by_key(|f| (f.first.is_none(), f.first, f.kind));
@@ -113,6 +120,13 @@ fn carriers(look: &Context<'_>, findings: &[Finding]) -> FxHashMap<usize, FxHash
     out
 }
 
+/// Edge of the graph of causes, from an effect to its cause.
+struct Edge {
+    /// Index of the finding that is the cause.
+    cause: usize,
+    relation: Relation,
+}
+
 /// All findings, and the lookup data that decides which share a cause.
 struct Family<'f, 'l> {
     look: &'f Context<'l>,
@@ -124,32 +138,44 @@ struct Family<'f, 'l> {
 }
 
 impl Family<'_, '_> {
-    /// Finding that caused finding `at`.
-    fn cause(&self, at: usize) -> Option<usize> {
-        let ways: [fn(&Self, usize, usize) -> bool; 16] = [
-            Self::interrupted,
-            Self::process_killed,
-            Self::went_with_owner,
-            Self::held_up,
-            Self::same_records,
-            Self::of_lost,
-            Self::own_output,
-            Self::broke_with_place,
-            Self::at_silent,
-            Self::silent_at,
-            Self::raised,
-            Self::same_reason,
-            Self::described,
-            Self::timed_out,
-            Self::gave_up,
-            Self::coincides,
-        ];
+    /// Relations between two findings, the surest ones first: true if the second finding is the cause of the first one.
+    const RELATIONS: [(Relation, fn(&Self, usize, usize) -> bool); 16] = [
+        (Relation::Interrupt, Self::interrupted),
+        (Relation::Process, Self::process_killed),
+        (Relation::Resource, Self::went_with_owner),
+        (Relation::Resource, Self::held_up),
+        (Relation::Records, Self::same_records),
+        (Relation::Resource, Self::of_lost),
+        (Relation::Output, Self::own_output),
+        (Relation::Resource, Self::broke_with_place),
+        (Relation::Resource, Self::at_silent),
+        (Relation::Resource, Self::silent_at),
+        (Relation::Definition, Self::raised),
+        (Relation::Exception, Self::same_reason),
+        (Relation::Exception, Self::described),
+        (Relation::TimeOut, Self::timed_out),
+        (Relation::Attempt, Self::gave_up),
+        (Relation::Time, Self::coincides),
+    ];
+
+    /// Cause of finding `at`, by the surest relation that it has to another one.
+    fn cause(&self, at: usize) -> Option<Edge> {
         let others = || (0..self.findings.len()).filter(|other| *other != at);
         // Prefers the cause that the definition lists first, then the nearest one.
         let named = others().filter_map(|other| Some((self.follows(at, other)?, other)));
-        let named = named.min().map(|(_, other)| other);
-        let of = |way: &fn(&Self, usize, usize) -> bool| others().find(|o| way(self, at, *o));
-        named.or_else(|| ways.iter().find_map(of))
+        if let Some((_, cause)) = named.min() {
+            return Some(Edge {
+                cause,
+                relation: Relation::Definition,
+            });
+        }
+        Self::RELATIONS.iter().find_map(|(relation, is_cause)| {
+            let cause = others().find(|other| is_cause(self, at, *other))?;
+            Some(Edge {
+                cause,
+                relation: *relation,
+            })
+        })
     }
 
     /// Hint behind a finding.
