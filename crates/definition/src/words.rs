@@ -41,6 +41,9 @@ pub struct WordsDef {
     /// Words of a warning that a limit is reached, in any part of it.
     #[schemars(example = json!(["consider raising"]))]
     pub limits: Vec<String>,
+    /// Words of a program that recovered from an exception, in any part of a message.
+    #[schemars(example = json!(["succeeded in a retry"]))]
+    pub recovered: Vec<String>,
     /// Words before the reason of what a program reports, in any part of a message.
     #[schemars(example = json!(["because"]))]
     pub reasons: Vec<String>,
@@ -164,6 +167,7 @@ impl WordsDef {
             other_side,
             limits,
             pauses,
+            recovered,
             reasons,
             gives_up,
             waits,
@@ -200,6 +204,7 @@ impl WordsDef {
         self.stop_requests.extend_from_slice(stop_requests);
         self.other_side.extend_from_slice(other_side);
         self.limits.extend_from_slice(limits);
+        self.recovered.extend_from_slice(recovered);
         self.pauses.extend_from_slice(pauses);
         self.reasons.extend_from_slice(reasons);
         self.gives_up.extend_from_slice(gives_up);

@@ -10,7 +10,6 @@ use widetui_core::words::{begins_a_word, cut};
 use widetui_definition::semantics::Severity;
 use widetui_format::json::dialect::OriginalForm;
 use widetui_store::{EventRef, SourceTrait};
-use widetui_time::time::NS_PER_SECOND;
 
 use crate::findings::affected_work;
 use crate::findings::attached_exceptions::TRACEBACK;
@@ -20,6 +19,7 @@ use crate::findings::last_words;
 use crate::findings::printed_data;
 use crate::findings::process_output;
 use crate::findings::repeated_text;
+use crate::findings::requested_stops::RequestedStops;
 use crate::findings::stack_traces::StackTrace;
 use crate::findings::suspicious_words;
 use crate::findings::suspicious_words::Says;
@@ -66,7 +66,10 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let groups = wrong.groups(look);
     let groups = without_repeats(look, groups);
     let mut groups = introduced(look, groups);
-    note_stops(look, &mut groups)?;
+    let stops = RequestedStops::find(look)?;
+    for group in &mut groups {
+        group.is_of_stop = stops.cover(look, &group.events);
+    }
     in_order(look, &mut groups);
     let groups = together(look, groups);
     let reported = groups.iter().take(SHOWN).flat_map(|g| &g.events);
@@ -121,8 +124,14 @@ pub(crate) fn warnings(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     groups.retain(|group| {
         let first = group.events[0];
         let event = look.snapshot.event(first);
-        let is_suspicious =
-            group.count >= FREQUENT || suspicious_words::message(words, &look.message(first));
+        let message = look.message(first);
+        let lower = message.to_lowercase();
+        let is_suspicious = group.count >= FREQUENT
+            || suspicious_words::message(words, &message)
+            || words
+                .limits
+                .iter()
+                .any(|word| lower.contains(word.as_str()));
         is_suspicious && !event.is_some_and(|e| look.went_well(&e))
     });
     groups.sort_by_key(|g| (Reverse(g.count), g.template.0));
@@ -287,37 +296,6 @@ fn introduced(look: &mut Context<'_>, mut groups: Vec<Group>) -> Vec<Group> {
         moved.iter().all(|(from, _)| Some(*from) != at)
     });
     groups
-}
-
-/// Longest time in which a program reports what its requested stop interrupts, ns.
-const STOP: i64 = 10 * NS_PER_SECOND;
-
-/// Notes the groups whose records were written while their programs stopped as requested. `None` when cancelled.
-fn note_stops(look: &Context<'_>, groups: &mut [Group]) -> Option<()> {
-    if groups.is_empty() {
-        return Some(());
-    }
-    let words = &look.snapshot.catalog.words;
-    let requests = look.records_with(|level, text| {
-        let text = text.to_lowercase();
-        level < Level::Error && { words.stop_requests.iter() }
-            .any(|word| text.contains(word.as_str()))
-    })?;
-    let place = |id: EventId| {
-        let event = look.snapshot.event(id)?;
-        Some((event.source().id, event.time()?))
-    };
-    let requests: Vec<(SourceId, i64)> = requests.into_iter().filter_map(place).collect();
-    let is_of_stop = |id: &EventId| {
-        place(*id).is_some_and(|(source, time)| {
-            let mut own = requests.iter().filter(|request| request.0 == source);
-            own.any(|(_, request)| (*request..=request.saturating_add(STOP)).contains(&time))
-        })
-    };
-    for group in groups.iter_mut().filter(|_| !requests.is_empty()) {
-        group.is_of_stop = group.events.iter().all(is_of_stop);
-    }
-    Some(())
 }
 
 /// Maximum number of records behind a notice at the start of a program that are read.
@@ -521,6 +499,7 @@ fn finding(
         count: group.count,
         first: look.time(first),
         is_first_error: is_first,
+        is_of_stop: group.is_of_stop,
         caller: trace.place,
         reason: trace.cause,
         ..Finding::new(FindingKind::Errors, severity, line)

@@ -16,6 +16,7 @@ use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::interrupts;
 use crate::findings::process_output;
+use crate::findings::requested_stops::RequestedStops;
 
 /// Maximum length of the line of an exception that says less than those before it in the chain, bytes.
 const SHORT: usize = 90;
@@ -458,13 +459,14 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
         groups[at].2 += 1;
     }
     let mut out = Vec::new();
+    let stops = RequestedStops::find(look)?;
     for (exception, events, times) in groups {
         // A record that only names the exception of the preceding one is not counted.
         let twice = events.len() - look.once(&events).len();
         let times = times.saturating_sub(twice).max(1);
         out.push(match exception.name == interrupts::EXCEPTION {
             true => interrupts::finding(look, &events, &exception.place),
-            false => finding(look, &exception, &events, times),
+            false => finding(look, &exception, (&events, times), &stops),
         });
     }
     Some(out)
@@ -604,11 +606,34 @@ fn ends_program(look: &mut Context<'_>, events: &[EventId]) -> bool {
     })
 }
 
+/// Maximum number of records behind an exception that are read for a recovery.
+const RECOVERY: u32 = 200;
+
+/// True if the log of an exception reports later that its program recovered.
+fn is_recovered(look: &mut Context<'_>, events: &[EventId]) -> bool {
+    let words = &look.snapshot.catalog.words;
+    let source = |id: EventId| look.snapshot.event(id).map(|e| e.source().id);
+    let Some(last) = events.iter().max().copied() else {
+        return false;
+    };
+    let records = (0..RECOVERY).map(|far| EventId(last.0.saturating_add(far)));
+    let records: Vec<EventId> = records
+        .take_while(|id| source(*id) == source(last))
+        .collect();
+    records.into_iter().any(|id| {
+        let message = look.message(id).to_lowercase();
+        words
+            .recovered
+            .iter()
+            .any(|word| message.contains(word.as_str()))
+    })
+}
+
 fn finding(
     look: &mut Context<'_>,
     exception: &Exception,
-    events: &[EventId],
-    times: usize,
+    (events, times): (&[EventId], usize),
+    stops: &RequestedStops,
 ) -> Finding {
     let first = events[0];
     let event = look.snapshot.event(first);
@@ -618,8 +643,10 @@ fn finding(
     let is_end = ENDED.contains(&exception.name.as_str());
     let ended = affected_work::all_ended(look, events);
     let is_fatal = ends_program(look, events);
+    let is_recovered = is_recovered(look, events);
+    let is_of_stop = stops.cover(look, events);
     let severity = match (
-        is_end || ended.is_some(),
+        is_end || ended.is_some() || is_recovered || is_of_stop,
         is_grave && (is_fatal || !went_well),
     ) {
         (false, true) => Severity::Error,
@@ -654,6 +681,12 @@ fn finding(
     if is_fatal {
         text += process_output::ENDED;
     }
+    if is_of_stop {
+        text += " Its program was stopping as requested.";
+    }
+    if is_recovered {
+        text += " Its program recovered from it, as it reports later.";
+    }
     if let Some(ended) = ended {
         text += &format!(" {ended}");
     }
@@ -667,6 +700,7 @@ fn finding(
         // A short line is that of a wrapper.
         reason: { exception.between.clone() }.filter(|_| exception.line.len() <= SHORT),
         exception: Some(exception.name.clone()),
+        is_of_stop,
         caller: { exception.caller.clone() }.or_else(|| match exception.place.as_str() {
             "" => None,
             _ => Some(exception.at()),

@@ -180,6 +180,8 @@ pub struct Finding {
     pub(crate) caller: Option<String>,
     /// True if the next step is more than where to read.
     pub(crate) is_advised: bool,
+    /// True if its records were written while their programs stopped as requested.
+    pub(crate) is_of_stop: bool,
     /// True if its program had stood still before: an interrupt is then no cause.
     pub(crate) is_after_stall: bool,
     /// True if its first record is the first error of all.
@@ -217,6 +219,7 @@ impl Finding {
             exception: None,
             caller: None,
             is_advised: false,
+            is_of_stop: false,
             is_after_stall: false,
             is_first_error: false,
             failed: None,

@@ -164,8 +164,17 @@ pub(crate) fn printed_before(look: &mut Context<'_>, id: EventId) -> Option<(Eve
         return None;
     }
     let message = look.message(before);
-    let line = problem(&look.snapshot.catalog.words, &message)?;
-    Some((before, opening(line).into_owned()))
+    let found = problem(&look.snapshot.catalog.words, &message).or_else(|| tool_line(&message))?;
+    Some((before, opening(found).into_owned()))
+}
+
+/// Last line of a message below the first one, if a tool wrote it about an object: `tar: a.dat: file changed as we read it`.
+fn tool_line(message: &str) -> Option<&str> {
+    let line = message.lines().skip(1).last()?;
+    let (tool, rest) = line.split_once(": ")?;
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.+".contains(c);
+    let is_tool = tool.starts_with(|c: char| c.is_ascii_lowercase()) && tool.chars().all(is_part);
+    (is_tool && rest.contains(": ")).then_some(line)
 }
 
 fn finding(look: &mut Context<'_>, id: EventId) -> Option<Finding> {
@@ -225,7 +234,7 @@ fn problem<'m>(words: &WordsDef, message: &'m str) -> Option<&'m str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{problem, python_warning};
+    use super::{problem, python_warning, tool_line};
     use widetui_format::definitions::systems::Systems;
 
     #[test]
@@ -236,6 +245,20 @@ mod tests {
             Some(("run.py:14".to_owned(), "RuntimeWarning: overload: 3 of 2"))
         );
         assert_eq!(python_warning("run.py:14: error: bad"), None);
+    }
+
+    #[test]
+    fn lines_of_tools_name_an_object() {
+        let line = "tar: data/run_0412.raw: file changed as we read it";
+        assert_eq!(tool_line(&format!("packing\n{line}")), Some(line));
+        for message in [
+            line,
+            "packing\nslope: 0.2",
+            "packing\nNote: a: b",
+            "packing\n3: a: b",
+        ] {
+            assert_eq!(tool_line(message), None, "{message}");
+        }
     }
 
     #[test]

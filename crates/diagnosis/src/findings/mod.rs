@@ -54,6 +54,7 @@ mod ranking;
 mod reached_limits;
 mod refused_ports;
 mod repeated_text;
+mod requested_stops;
 mod retries;
 mod same_object;
 mod slow_periods;

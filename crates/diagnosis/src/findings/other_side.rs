@@ -85,7 +85,15 @@ fn reason(look: &mut Context<'_>, id: EventId) -> Option<(EventId, String)> {
 /// Record that another log has at each of the times of a finding, with a problem; and its first line. The template is that of
 /// no more than a few other records.
 fn companion(look: &mut Context<'_>, finding: &Finding) -> Option<(EventId, String)> {
+    // Effects that were merged into the finding have other times.
+    let template = |id: &EventId| {
+        look.snapshot
+            .event(*id)
+            .and_then(|e| Some(e.template()?.id))
+    };
+    let own = finding.evidence.first().and_then(template);
     let mut times: Vec<(i64, EventId)> = { finding.events.iter() }
+        .filter(|id| template(id) == own)
         .filter_map(|id| Some((look.time(*id)?, *id)))
         .collect();
     times.sort_unstable();

@@ -56,6 +56,7 @@ pub(crate) fn order(look: &mut Context<'_>, findings: &mut [Finding]) {
             // Needed for the interpretation of all other findings.
             kind != FindingKind::Cut,
             Reverse(severity(look, f)),
+            f.is_of_stop,
             kind,
             first,
             // At the same time, or without one, records of level error come first.
