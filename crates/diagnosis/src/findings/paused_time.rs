@@ -20,6 +20,16 @@ const READ: usize = 20_000;
 /// Maximum length of a quoted line, characters.
 const LINE: usize = 120;
 
+/// Pause of a program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct ProgramPause {
+    /// Time of the record, UTC ns.
+    time: i64,
+    /// Length, ns.
+    length: i64,
+    event: EventId,
+}
+
 /// Finding of the pauses that take the largest share of the time; `None` when cancelled.
 pub(crate) fn find(look: &mut Context<'_>) -> Option<Option<Finding>> {
     let pauses = &look.snapshot.catalog.words.pauses;
@@ -28,7 +38,7 @@ pub(crate) fn find(look: &mut Context<'_>) -> Option<Option<Finding>> {
         pauses.iter().any(|word| text.contains(word.as_str()))
     };
     let records = look.records_with(|_, template| is_pause(template))?;
-    let mut kinds: BTreeMap<(SourceId, TemplateId), Vec<(i64, i64, EventId)>> = BTreeMap::new();
+    let mut kinds: BTreeMap<(SourceId, TemplateId), Vec<ProgramPause>> = BTreeMap::new();
     for id in records.into_iter().take(READ) {
         let event = look.snapshot.event(id);
         let place = event.and_then(|e| Some((e.source().id, e.template()?.id, e.time()?)));
@@ -39,16 +49,23 @@ pub(crate) fn find(look: &mut Context<'_>) -> Option<Option<Finding>> {
             kinds
                 .entry((source, template))
                 .or_default()
-                .push((time, length, id));
+                .push(ProgramPause {
+                    time,
+                    length,
+                    event: id,
+                });
         }
     }
     let shares = kinds.into_values().filter_map(|mut pauses| {
         pauses.sort_unstable();
         let (first, last) = (pauses.first()?, pauses.last()?);
-        let span = last.0.saturating_sub(first.0).saturating_add(first.1);
+        let span = last
+            .time
+            .saturating_sub(first.time)
+            .saturating_add(first.length);
         let sum = pauses
             .iter()
-            .fold(0_i64, |sum, pause| sum.saturating_add(pause.1));
+            .fold(0_i64, |sum, pause| sum.saturating_add(pause.length));
         let share = sum.saturating_mul(100) / span.max(1);
         let is_much = pauses.len() >= ENOUGH && sum >= LONG && (SHARE..=100).contains(&share);
         is_much.then_some((share, sum, pauses))
@@ -61,11 +78,12 @@ fn finding(
     look: &mut Context<'_>,
     share: i64,
     sum: i64,
-    pauses: &[(i64, i64, EventId)],
+    pauses: &[ProgramPause],
 ) -> Option<Finding> {
-    let (_, length, longest) = *pauses.iter().max_by_key(|pause| pause.1)?;
+    let longest = *pauses.iter().max_by_key(|pause| pause.length)?;
+    let (length, longest) = (longest.length, longest.event);
     let first = pauses.first()?;
-    let events: Vec<EventId> = pauses.iter().map(|pause| pause.2).collect();
+    let events: Vec<EventId> = pauses.iter().map(|pause| pause.event).collect();
     let evidence = [longest]
         .into_iter()
         .chain(events.iter().rev().copied().filter(|id| *id != longest));
@@ -76,12 +94,12 @@ fn finding(
             "{} of together {} since {}, the longest {}. Whatever the program does is slower by as much.",
             several(pauses.len(), "pause"),
             format_span(sum),
-            look.clock.text(first.0),
+            look.clock.text(first.time),
             format_span(length)
         ),
         evidence: evidence.take(EVIDENCE).collect(),
         count: pauses.len() as u64,
-        first: Some(first.0),
+        first: Some(first.time),
         events,
         next: "Why does it pause? A garbage collector that frees little needs a larger heap, or less that is kept: which collection, \
                cache or session store grows?"

@@ -139,6 +139,7 @@ struct Family<'f, 'l> {
 
 impl Family<'_, '_> {
     /// Relations between two findings, the surest ones first: true if the second finding is the cause of the first one.
+    #[expect(clippy::type_complexity, reason = "a table of functions")]
     const RELATIONS: [(Relation, fn(&Self, usize, usize) -> bool); 16] = [
         (Relation::Interrupt, Self::interrupted),
         (Relation::Process, Self::process_killed),
