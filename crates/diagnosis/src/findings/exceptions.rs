@@ -65,7 +65,7 @@ fn at(place: &str, function: &str) -> String {
 }
 
 /// Parts of the paths of installed packages and of Python's own library.
-const LIBRARIES: [&str; 4] = [
+pub(crate) const PYTHON_LIBRARIES: [&str; 4] = [
     "site-packages/",
     "dist-packages/",
     "/lib/python3",
@@ -117,7 +117,7 @@ pub(crate) fn read(message: &str) -> Option<Exception> {
             let function = rest.rsplit_once(", in ").map(|(_, function)| function);
             let function = function.filter(|f| !f.starts_with('<')).unwrap_or_default();
             function.trim_end().clone_into(&mut out.function);
-            if !LIBRARIES.iter().any(|part| file.contains(part)) {
+            if !PYTHON_LIBRARIES.iter().any(|part| file.contains(part)) {
                 out.caller = Some(out.at());
             }
         } else if indent <= margin && !text.is_empty() && !is_underline(text) {

@@ -8,6 +8,7 @@ use widetui_definition::semantics::Severity;
 use widetui_time::time::{NS_PER_SECOND, format_span};
 
 use crate::findings::context::Context;
+use crate::findings::exceptions::PYTHON_LIBRARIES;
 use crate::findings::finding::{Finding, FindingKind};
 use crate::findings::other_side::reports_problem;
 use crate::findings::suspicious_words;
@@ -272,11 +273,7 @@ fn objects(message: &str) -> Vec<String> {
 /// True for a path of at least two parts that is no source file of a library.
 fn is_path(word: &str) -> bool {
     let parts = word.split('/').filter(|part| !part.is_empty()).count();
-    word.starts_with('/')
-        && parts >= 2
-        && !["site-packages/", "dist-packages/", "/lib/python"]
-            .iter()
-            .any(|part| word.contains(part))
+    word.starts_with('/') && parts >= 2 && !PYTHON_LIBRARIES.iter().any(|part| word.contains(part))
 }
 
 /// True for a word of letters and digits that is an id and no time or number with a unit.
