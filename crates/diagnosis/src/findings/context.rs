@@ -192,7 +192,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether the run of an event, given by its id, ended without failed or unfinished work items.
+    /// True if the run of an event, given by its id, ended without failed or unfinished work items.
     pub(crate) fn went_well_at(&self, id: EventId) -> bool {
         self.snapshot.event(id).is_some_and(|e| self.went_well(&e))
     }

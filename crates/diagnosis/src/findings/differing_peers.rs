@@ -77,7 +77,7 @@ pub(crate) fn find(look: &mut Context<'_>) -> Vec<Finding> {
             ..Finding::new(
                 FindingKind::Hung,
                 Severity::Warning,
-                format!("{tag} ends otherwise than its peers: \"{}\"", cut(&own, LINE)),
+                format!("One peer ends otherwise than the others: {tag}: \"{}\"", cut(&own, LINE)),
             )
         });
     }

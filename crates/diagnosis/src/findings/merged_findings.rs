@@ -16,16 +16,16 @@ const EVIDENCE: usize = 8;
 
 /// Merges findings about the same event.
 pub(crate) fn merge(look: &mut Context<'_>, findings: &mut Vec<Finding>) {
-    let gone: Vec<Option<usize>> = (0..findings.len())
-        .map(|at| left_alone(look, findings, at))
+    let peers: Vec<Option<usize>> = (0..findings.len())
+        .map(|at| cause_of_lost_peer(look, findings, at))
         .collect();
     for finding in findings.iter_mut() {
-        crash_words(look, finding);
+        add_last_output(look, finding);
     }
     let look = &*look;
     fold(
         findings,
-        |_, at| gone[at],
+        |_, at| peers[at],
         |known, own| known.reason = Some(own.title.clone()),
     );
     fold(findings, |all, at| told_with(look, all, at), |_, _| {});
@@ -132,7 +132,7 @@ fn told_with(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usiz
 }
 
 /// Adds to a known message about the end of a command what the command printed last, below the record before.
-fn crash_words(look: &mut Context<'_>, finding: &mut Finding) {
+fn add_last_output(look: &mut Context<'_>, finding: &mut Finding) {
     let words = &look.snapshot.catalog.words;
     let is_known = finding.kind == FindingKind::Hint
         && finding.severity == Severity::Error
@@ -157,12 +157,12 @@ fn names_end(words: &WordsDef, title: &str) -> bool {
     title.contains("core dumped") || all.any(|word| begins_a_word(&title, word))
 }
 
-/// Finding whose exception only reports that another process is gone, for the exception of that process: its traceback stands
+/// Finding whose exception only reports that a peer process ended, for the exception of that process: its traceback stands
 /// before the other one in the same output.
-fn left_alone(look: &mut Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+fn cause_of_lost_peer(look: &mut Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
     let own = &findings[at];
     let id = *own.evidence.first()?;
-    if own.kind != FindingKind::Exception || look.time(id).is_some() || is_gone(&own.title) {
+    if own.kind != FindingKind::Exception || look.time(id).is_some() || is_lost_peer(&own.title) {
         return None;
     }
     let source = look.snapshot.event(id)?.source().id;
@@ -179,7 +179,7 @@ fn left_alone(look: &mut Context<'_>, findings: &[Finding], at: usize) -> Option
         let reason = f
             .reason
             .as_deref()
-            .filter(|reason| other != at && is_gone(reason));
+            .filter(|reason| other != at && is_lost_peer(reason));
         reason.is_some_and(|reason| {
             lines
                 .iter()
@@ -191,17 +191,17 @@ fn left_alone(look: &mut Context<'_>, findings: &[Finding], at: usize) -> Option
 
 /// Maximum number of records behind a traceback that are read.
 const BEHIND: u32 = 60;
-/// Exceptions of a process whose peer is gone.
-const GONE: [&str; 4] = [
+/// Exceptions of a process whose peer process ended.
+const LOST_PEER: [&str; 4] = [
     "EOFError",
     "BrokenPipeError",
     "ConnectionResetError",
     "ConnectionRefusedError",
 ];
 
-/// True if an exception only reports that the process at the other end is gone.
-fn is_gone(line: &str) -> bool {
-    GONE.iter().any(|class| line.starts_with(class))
+/// True if an exception only reports that the peer process ended.
+fn is_lost_peer(line: &str) -> bool {
+    LOST_PEER.iter().any(|class| line.starts_with(class))
 }
 
 /// Known message in the output of a program, without times, for the error that stands directly before it: it says why.

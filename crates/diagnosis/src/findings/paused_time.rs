@@ -107,7 +107,7 @@ fn finding(
         ..Finding::new(
             FindingKind::Slow,
             Severity::Warning,
-            format!("{tag} pauses for {share} % of the time: {line}"),
+            format!("Pauses take {share} % of the time in {tag}: {line}"),
         )
     })
 }

@@ -127,7 +127,10 @@ fn of_log(look: &mut Context<'_>, last: EventId) -> Option<Finding> {
         ..Finding::new(
             FindingKind::AbruptEnd,
             Severity::Warning,
-            format!("{tag} ends at {} of {}: \"{line}\"", now.done, now.total),
+            format!(
+                "Progress ends at {} of {} in {tag}: \"{line}\"",
+                now.done, now.total
+            ),
         )
     })
 }

@@ -81,7 +81,7 @@ fn mention(look: &mut Context<'_>, finding: &Finding) -> Option<Mention> {
     for (event, before) in candidates {
         let message = look.message(event);
         let source = look.snapshot.event(event).map(|e| e.source().id);
-        // The log of a process that bears the id tells about it in every record.
+        // Each record of the log of a process is about its id.
         let of_log = || {
             let (_, rank) = logs.iter().find(|(log, _)| Some(*log) == source)?;
             Some((*rank, objects.get(*rank)?, message.lines().next()?))
@@ -123,12 +123,12 @@ fn mention(look: &mut Context<'_>, finding: &Finding) -> Option<Mention> {
         // Ids and names of programs stand in many records of no interest.
         let is_of_program = rank == objects.len();
         let is_near = is_of_program && before.is_some_and(|before| before <= PROGRAM);
-        let tells = match is_problem {
+        let is_relevant = match is_problem {
             true => is_near || !is_of_program,
             false if is_near => is_rare(look, event, finding.count, &mut counts),
             false => is_path(object),
         };
-        if !tells {
+        if !is_relevant {
             continue;
         }
         let far = before.map_or(u64::MAX - u64::from(event.0), i64::unsigned_abs);

@@ -1,6 +1,6 @@
 //! Stack traces of Java, JavaScript and .NET below a message: the first place of the user's own code, and the last cause.
 
-/// What a stack trace adds to the message above it.
+/// Place and cause in a stack trace, which the message above it lacks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StackTrace {
     /// First place outside of libraries: file, line and function.

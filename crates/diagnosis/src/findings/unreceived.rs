@@ -1,4 +1,4 @@
-//! Ids that a waiting program wrote and that no other log mentions: requests that nobody received.
+//! Ids that a waiting program wrote and that no other log mentions: requests that were not received.
 
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
@@ -49,7 +49,7 @@ pub(crate) fn before(look: &mut Context<'_>, wait: EventId) -> Option<(Vec<Event
     }
     let (last, _) = named.last()?;
     let text = format!(
-        " {} before it, such as \"{}\", {} no other log mentions: nobody may have received what they stand for.",
+        " {} before it, such as \"{}\", {} no other log mentions: these requests may not have been received.",
         several(named.len(), "record"),
         look.line(*last),
         match named.len() {

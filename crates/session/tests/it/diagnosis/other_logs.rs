@@ -1,4 +1,4 @@
-//! What the logs of other programs say about a problem, and programs that stand still, on small runs of programs without
+//! Records of other logs about a problem, and programs that stand still, on small runs of programs without
 //! definitions.
 
 use widetui_diagnosis::findings::{Finding, Severity};
@@ -57,7 +57,7 @@ fn a_record_of_another_log_at_each_time_of_an_error_is_its_reason() {
 }
 
 #[test]
-fn another_log_tells_what_happened_to_the_file_that_an_error_names() {
+fn another_log_reports_what_happened_to_the_file_that_an_error_names() {
     let rotation = "rotating log /srv/log/ingest.log, log->rotateCount is 7\n\
                     renaming /srv/log/ingest.log to /srv/log/ingest.log.1\n\
                     creating new /srv/log/ingest.log mode = 0640 uid = 0 gid = 4\n";
@@ -178,7 +178,7 @@ fn the_peer_that_ends_otherwise_is_named() {
     assert!(
         findings[0]
             .title
-            .starts_with("Rank2 ends otherwise than its peers"),
+            .starts_with("One peer ends otherwise than the others: rank2"),
         "{findings:#?}"
     );
     // Peers that report their end may end in their own ways.
@@ -201,7 +201,9 @@ fn a_count_below_its_total_at_the_end_of_a_log_is_reported() {
     let found = first(&[("season.log", &season(5))]);
     assert_eq!(found.severity, Severity::Warning);
     assert!(
-        found.title.starts_with("Season ends at 50 of 120"),
+        found
+            .title
+            .starts_with("Progress ends at 50 of 120 in season"),
         "{found:#?}"
     );
     for whole in [season(12), season(5) + &at(12.0, "INFO", "converged, done")] {
@@ -228,11 +230,11 @@ fn pauses_that_take_most_of_the_time_come_before_what_they_slow_down() {
         );
     }
     let found = first(&[("gc.log", &collector), ("pricing.log", &pricing)]);
-    assert!(found.title.starts_with("Gc pauses for 5"), "{found:#?}");
+    assert!(found.title.starts_with("Pauses take 5"), "{found:#?}");
 }
 
 #[test]
-fn ids_that_nobody_received_are_named_with_the_wait() {
+fn ids_that_were_not_received_are_named_with_the_wait() {
     let publisher: String = (0..4)
         .map(|n| {
             at(
