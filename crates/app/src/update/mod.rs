@@ -99,6 +99,7 @@ fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(panes::keep_up(model));
     effects.extend(sources::keep_up(model));
     effects.extend(tables::keep_up(model));
+    tables::release_hidden(model);
     plotting::place_curves(model);
     effects
 }

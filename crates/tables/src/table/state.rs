@@ -129,6 +129,21 @@ impl TableState {
         self.list.cursor = self.list.cursor.min(self.len().saturating_sub(1));
     }
 
+    /// Drops the rows, which can be computed again; the cursor returns to its row, and order, filter and search apply,
+    /// once the table arrives again.
+    pub fn release_rows(&mut self) {
+        let name = self.current().map(|row| row.name.clone());
+        self.wanted = self.wanted.take().or(name);
+        let columns = self.table.columns.clone();
+        let empty = Table::new(columns, Vec::new(), self.table.empty_text);
+        let old = std::mem::replace(&mut self.table, Arc::new(empty));
+        drop_in_background(old, |table| table.rows.len());
+        self.shown = Arc::default();
+        self.search.is_known = false;
+        (self.is_known, self.is_due, self.epoch) = (false, false, 0);
+        self.ticket += 1;
+    }
+
     /// Moves the cursor to the row with a name, if it is shown, and keeps its distance from the first visible row.
     fn move_cursor(&mut self, name: &str, distance: usize) {
         let is_it = |place: &usize| self.row(*place).is_some_and(|r| r.name == name);

@@ -98,6 +98,30 @@ pub(in crate::update) fn keep_up(model: &mut Model) -> Vec<Effect> {
         .collect()
 }
 
+/// Maximum number of rows of tables that are not on the screen, in all; a row takes about a kilobyte.
+const MAX_HIDDEN_ROWS: usize = 20_000;
+
+/// Drops the rows of tables that are not on the screen, the largest first, if there are too many; they are computed again
+/// when they are shown.
+pub(in crate::update) fn release_hidden(model: &mut Model) {
+    let on_screen = [Some(model.view), model.beside().map(|other| other.view)];
+    let hidden = model.tables.iter_mut();
+    let hidden =
+        hidden.filter(|(view, table)| !on_screen.contains(&Some(**view)) && !table.is_pending);
+    let mut hidden: Vec<&mut TableState> = hidden.map(|(_, table)| table).collect();
+    let mut rows: usize = hidden.iter().map(|table| table.table.rows.len()).sum();
+    if rows <= MAX_HIDDEN_ROWS {
+        return;
+    }
+    hidden.sort_unstable_by_key(|table| table.table.rows.len());
+    while rows > MAX_HIDDEN_ROWS
+        && let Some(largest) = hidden.pop()
+    {
+        rows -= largest.table.rows.len();
+        largest.release_rows();
+    }
+}
+
 /// Discards the table of a view.
 pub(in crate::update) fn forget(model: &mut Model, view: View) {
     if let Some(state) = model.tables.remove(&view) {
