@@ -114,7 +114,8 @@ pub struct OpenArgs {
     /// Threads for reading (default: all cores, at most 8)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
-    /// Decompressed text kept in memory, such as 512M or 2G (a plain number is megabytes); the rest goes to a temporary file
+    /// Limit of memory, such as 512M or 2G (a plain number is megabytes): near it, decompressed text goes to a temporary
+    /// file, and large answers are computed one after another
     #[arg(long, value_name = "SIZE", value_parser = size::bytes, default_value = "1G")]
     pub memory: u64,
     /// Accepted without effect: nothing is cached between starts

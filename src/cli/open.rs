@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::diag::Severity;
+use widetui_core::memory::MemoryLimit;
 use widetui_core::nearest::{did_you_mean, nearest};
 use widetui_core::processors;
 use widetui_core::thread;
@@ -87,7 +88,7 @@ pub fn options_noting(
         fallback_zone: Zone::Local,
         systems,
         threads: open.threads.map(usize::from),
-        memory: open.memory,
+        memory: MemoryLimit(open.memory),
         shifts,
         ..OpenOptions::default()
     };

@@ -109,7 +109,7 @@ impl Resources {
     ) -> Option<Option<Resources>> {
         let wanted = resources_of(entity, entities).into_iter();
         let wanted: Vec<_> = wanted.map(|e| (e.clone(), ScanDetail::Full)).collect();
-        let found = scan_all(snapshot, &wanted, cancel)?;
+        let found = scan_all(snapshot, &wanted, &[], cancel)?;
         Some(Resources::from_kinds(snapshot, found).pop())
     }
 

@@ -14,6 +14,7 @@ pub mod ids;
 pub mod jsontext;
 pub mod level;
 pub mod lock;
+pub mod memory;
 pub mod nearest;
 pub mod processors;
 pub mod quantity;

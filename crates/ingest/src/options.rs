@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use widetui_core::memory::MemoryLimit;
 use widetui_core::thread::NoThread;
 use widetui_source::limits::Limits;
 use widetui_store::Snapshot;
@@ -39,8 +40,8 @@ pub struct OpenOptions {
     pub systems: Vec<(String, String)>,
     /// Number of loading threads; as many as the machine has, at most 8, if `None`.
     pub threads: Option<usize>,
-    /// Limit of inflated text kept in memory (compressed), bytes; more goes to a temporary file.
-    pub memory: u64,
+    /// Limit of the memory of the process; beyond half of it, inflated text goes to a temporary file.
+    pub memory: MemoryLimit,
     /// Corrections of clocks: (part of the path or tag of a source, ns to add to its times).
     pub shifts: Vec<(String, i64)>,
     /// Limits of archives.
@@ -59,7 +60,7 @@ impl Default for OpenOptions {
             fallback_zone: Zone::Utc,
             systems: Vec::new(),
             threads: None,
-            memory: 1 << 30,
+            memory: MemoryLimit(1 << 30),
             shifts: Vec::new(),
             limits: Limits::default(),
             follow: None,

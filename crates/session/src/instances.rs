@@ -129,7 +129,8 @@ impl InstanceCache {
         if cancel.is_cancelled() {
             return None;
         }
-        let found = AllInstances::scan(snapshot, self.entities(), cancel)?;
+        let earlier = last.as_ref().map(|(_, seen)| &seen.found);
+        let found = AllInstances::scan_after(earlier, snapshot, self.entities(), cancel)?;
         let index = found.occurring.iter().map(Instances::index).collect();
         let seen = Arc::new(SnapshotInstances { found, index });
         *last = Some((snapshot.clone(), seen.clone()));

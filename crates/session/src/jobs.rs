@@ -94,6 +94,39 @@ pub enum JobKind {
     InstanceNames,
 }
 
+impl JobKind {
+    /// Whether the answer takes memory in proportion to the records, beyond a few bytes each.
+    pub(super) fn is_large(self) -> bool {
+        match self {
+            JobKind::KeyStats
+            | JobKind::Joins
+            | JobKind::Table
+            | JobKind::Shift
+            | JobKind::Instances
+            | JobKind::Preview
+            | JobKind::Suggest
+            | JobKind::Values
+            | JobKind::Numbers
+            | JobKind::Curves
+            | JobKind::Findings
+            | JobKind::UnfinishedInSelection
+            | JobKind::Export => true,
+            JobKind::Select
+            | JobKind::Overview
+            | JobKind::Find
+            | JobKind::Search
+            | JobKind::Counts
+            | JobKind::Complete
+            | JobKind::Line
+            | JobKind::Severe
+            | JobKind::Recurrence
+            | JobKind::Marked
+            | JobKind::Problems
+            | JobKind::InstanceNames => false,
+        }
+    }
+}
+
 /// A question.
 #[derive(Clone, Debug)]
 #[allow(

@@ -1,4 +1,4 @@
-//! Spool of decompressed text for random access: blocks that are compressed individually, in memory within a budget,
+//! Spool of decompressed text for random access: blocks that are compressed individually, in memory within a limit,
 //! then in an unnamed temporary file (which the system deletes in any case).
 
 use std::fs::File;
@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use widetui_core::lock;
+use widetui_core::memory::MemoryLimit;
 
 use super::file::read_fully;
 use super::recent_blocks::RecentBlocks;
@@ -28,10 +29,11 @@ enum Block {
     Lost,
 }
 
-/// Memory budget and temporary file, shared by all spooled texts of a run.
+/// Memory limit and temporary file, shared by all spooled texts of a run.
 #[derive(Debug)]
 pub struct Spool {
-    budget: u64,
+    limit: MemoryLimit,
+    /// Compressed bytes in memory.
     used: AtomicU64,
     file: Mutex<Overflow>,
     /// First error of the temporary file.
@@ -50,10 +52,11 @@ enum Overflow {
 }
 
 impl Spool {
-    /// Creates a spool that keeps up to `budget` compressed bytes in memory.
-    pub fn new(budget: u64) -> Spool {
+    /// Creates a spool that keeps compressed text in memory up to half of the limit, and only while the process is not
+    /// near it.
+    pub fn new(limit: MemoryLimit) -> Spool {
         Spool {
-            budget,
+            limit,
             used: AtomicU64::new(0),
             file: Mutex::default(),
             failure: OnceLock::new(),
@@ -74,7 +77,8 @@ impl Spool {
     fn keep(&self, raw: &[u8]) -> Block {
         let packed = lz4_flex::block::compress_prepend_size(raw);
         let len = packed.len() as u64;
-        if self.used.fetch_add(len, Ordering::Relaxed) + len <= self.budget {
+        let used = self.used.fetch_add(len, Ordering::Relaxed) + len;
+        if used <= self.limit.0 / 2 && !self.limit.is_near() {
             return Block::Memory(packed.into());
         }
         self.used.fetch_sub(len, Ordering::Relaxed);
@@ -287,7 +291,7 @@ mod tests {
         let raw: Vec<u8> = (0..BLOCK + BLOCK / 2)
             .map(|i| (i * i / 7 % 251) as u8)
             .collect();
-        let spool = Arc::new(Spool::new(0));
+        let spool = Arc::new(Spool::new(MemoryLimit(0)));
         let text = SpoolText::new(spool.clone());
         let written = || match &*lock::hold(&spool.file) {
             Overflow::Open { end, .. } => *end,
@@ -312,8 +316,8 @@ mod tests {
         let raw: Vec<u8> = (0..BLOCK * 3 + 1000)
             .map(|i| (i * i / 7 % 251) as u8)
             .collect();
-        for budget in [u64::MAX / 2, 300_000, 0] {
-            let text = SpoolText::new(Arc::new(Spool::new(budget)));
+        for limit in [MemoryLimit::NONE, MemoryLimit(0)] {
+            let text = SpoolText::new(Arc::new(Spool::new(limit)));
             text.keep(BLOCK as u64 * 2, &raw[BLOCK * 2..]);
             text.keep(0, &raw[..BLOCK * 2]);
             assert_eq!(text.len(), raw.len() as u64);

@@ -124,7 +124,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         theme,
         screen,
         hits: HitMap::default(),
-        jobs: Jobs::default(),
+        jobs: Jobs::new(options.open.memory),
         fetcher,
         send,
         follow,

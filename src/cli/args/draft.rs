@@ -24,7 +24,7 @@ pub struct DraftCommand {
     /// Threads for loading (default: all cores, at most 8)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
-    /// Decompressed text kept in memory, such as 512M or 2G (a plain number is megabytes); the rest goes to a temporary file
+    /// Limit of memory, such as 512M or 2G (a plain number is megabytes): near it, decompressed text goes to a temporary file
     #[arg(long, value_name = "SIZE", value_parser = super::size::bytes, default_value = "1G")]
     pub memory: u64,
 }

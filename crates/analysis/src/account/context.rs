@@ -59,7 +59,7 @@ impl AccountContext {
         let wanted = resource_entities.into_iter().chain(parts);
         let wanted: Vec<(Arc<Entity>, ScanDetail)> =
             wanted.map(|e| (e.clone(), ScanDetail::Lifetime)).collect();
-        let mut found = scan_all(snapshot, &wanted, cancel)?;
+        let mut found = scan_all(snapshot, &wanted, &[], cancel)?;
         let parts = found.split_off(first_part);
         let mut out = AccountContext {
             part_spans: vec![Vec::new(); instances.list.len()],

@@ -26,7 +26,20 @@ impl AllInstances {
         entities: &[Arc<Entity>],
         cancel: &Cancel,
     ) -> Option<AllInstances> {
-        AllInstances::scan_with_detail(snapshot, entities, |_| ScanDetail::Full, cancel)
+        AllInstances::scan_after(None, snapshot, entities, cancel)
+    }
+
+    /// Finds the instances of all entities and shares memory with those of an earlier snapshot of the same run where nothing
+    /// has changed; `None` when cancelled.
+    pub fn scan_after(
+        earlier: Option<&AllInstances>,
+        snapshot: &Snapshot,
+        entities: &[Arc<Entity>],
+        cancel: &Cancel,
+    ) -> Option<AllInstances> {
+        let wanted = entities.iter().map(|e| (e.clone(), ScanDetail::Full));
+        let earlier = earlier.map_or(&[][..], |earlier| &earlier.occurring);
+        AllInstances::scan_wanted(snapshot, wanted.collect(), earlier, cancel)
     }
 
     /// Finds the instances of all entities, each with the requested detail; `None` when cancelled.
@@ -37,14 +50,27 @@ impl AllInstances {
         cancel: &Cancel,
     ) -> Option<AllInstances> {
         let wanted = entities.iter().map(|e| (e.clone(), detail(e)));
-        let wanted: Vec<(Arc<Entity>, ScanDetail)> = wanted.collect();
-        let mut all = scan_all(snapshot, &wanted, cancel)?;
+        AllInstances::scan_wanted(snapshot, wanted.collect(), &[], cancel)
+    }
+
+    fn scan_wanted(
+        snapshot: &Snapshot,
+        wanted: Vec<(Arc<Entity>, ScanDetail)>,
+        earlier: &[Instances],
+        cancel: &Cancel,
+    ) -> Option<AllInstances> {
+        let mut all = scan_all(snapshot, &wanted, earlier, cancel)?;
         // Work items whose run is unknown have no instances, but the entity occurs.
         let occurs_in_data =
             |i: &Instances| !i.list.is_empty() || i.entity.is_work_item() && i.undecided_events > 0;
         all.retain(occurs_in_data);
         let occurs = |entity: &Entity| all.iter().any(|i| i.entity.name == entity.name);
-        let absent = entities.iter().filter(|e| !occurs(e)).cloned().collect();
+        let absent = wanted
+            .iter()
+            .map(|(entity, _)| entity)
+            .filter(|e| !occurs(e))
+            .cloned()
+            .collect();
         let mut found = AllInstances {
             occurring: all,
             absent_entities: absent,

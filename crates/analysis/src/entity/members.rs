@@ -20,7 +20,7 @@ pub(super) enum GroupMembers {
 
 /// Lists of instances for rows with several, stored contiguously because there are many short
 /// lists.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RowLists<T> {
     all: Vec<T>,
     ends: Vec<u32>,

@@ -4,7 +4,7 @@
 //! built on first use: most callers need only their number, the first event, or a membership test.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use widetui_core::ids::EventId;
 use widetui_store::IdList;
@@ -20,7 +20,7 @@ pub(super) struct SegmentMembership {
     /// Number of events of the segment.
     pub(crate) len: u32,
     /// Instances of the rows, numbered within the segment.
-    pub(crate) rows: RowInstances,
+    pub(crate) rows: Arc<RowInstances>,
     /// Number in the whole run of each instance of the segment; `NO_INSTANCE` for instances that do not
     /// count.
     pub(crate) run_numbers: Vec<u32>,
@@ -80,6 +80,11 @@ impl Membership {
             order,
             cached_lists: OnceLock::new(),
         }
+    }
+
+    /// Instances of the rows of a segment.
+    pub(crate) fn segment_rows(&self, index: usize) -> Option<&Arc<RowInstances>> {
+        self.segments.get(index).map(|segment| &segment.rows)
     }
 
     /// Number of events of an instance.

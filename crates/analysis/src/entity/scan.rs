@@ -22,13 +22,15 @@ use crate::entity::{Entity, Instances};
 /// Finds all instances of an entity; `None` when cancelled.
 pub fn scan(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<Instances> {
     let wanted = [(entity.clone(), ScanDetail::Full)];
-    scan_all(snapshot, &wanted, cancel)?.pop()
+    scan_all(snapshot, &wanted, &[], cancel)?.pop()
 }
 
-/// Finds all instances of several entities in one pass; `None` when cancelled.
+/// Finds all instances of several entities in one pass; `None` when cancelled. Memory of `earlier` instances, found in an
+/// earlier snapshot of the same run, is shared where nothing has changed.
 pub fn scan_all(
     snapshot: &Snapshot,
     wanted: &[(Arc<Entity>, ScanDetail)],
+    earlier: &[Instances],
     cancel: &Cancel,
 ) -> Option<Vec<Instances>> {
     let mut conditions = ConditionCache::default();
@@ -43,7 +45,7 @@ pub fn scan_all(
     let occurring: Vec<(&Arc<Entity>, &EntityPlan)> =
         all.filter(|(_, p)| !p.ids.is_empty()).collect();
     let places = EventPositions::new(snapshot);
-    let found = scan_segments(snapshot, &occurring, &places, cancel)?;
+    let found = scan_segments(snapshot, &occurring, earlier, &places, cancel)?;
     let assembled = occurring.into_par_iter().zip(found);
     let assembled: Vec<Option<Instances>> = assembled
         .map(|((entity, plan), found)| {
@@ -66,6 +68,7 @@ pub fn scan_all(
 fn scan_segments(
     snapshot: &Snapshot,
     plans: &[(&Arc<Entity>, &EntityPlan)],
+    earlier: &[Instances],
     places: &EventPositions,
     cancel: &Cancel,
 ) -> Option<Vec<Vec<SegmentInstances>>> {
@@ -76,6 +79,14 @@ fn scan_segments(
         .iter()
         .map(|(_, p)| KeyNumbers::new(p, &keys))
         .collect();
+    let earlier: Vec<Option<&Instances>> = plans
+        .iter()
+        .map(|(entity, _)| {
+            earlier
+                .iter()
+                .find(|known| known.entity.name == entity.name)
+        })
+        .collect();
     let duplicated_rows = disputed_rows(snapshot);
     let indices = (0..snapshot.segments.len()).into_par_iter();
     let by_segment: Vec<Vec<SegmentInstances>> = indices
@@ -85,13 +96,16 @@ fn scan_segments(
             }
             let view = SegmentView::new(snapshot, index, &duplicated_rows[index]);
             let segment_columns = SegmentColumns::new(&view, &keys, places);
-            let all = plans.iter().zip(&numbers).enumerate();
-            let of =
-                |(at, ((_, plan), numbers)): (
-                    usize,
-                    (&(&Arc<Entity>, &EntityPlan), &KeyNumbers),
-                )| { scan_segment(&segment_columns, (at, plan), numbers, scratch) };
-            all.map(of).collect()
+            let mut found = Vec::with_capacity(plans.len());
+            for (at, ((_, plan), numbers)) in plans.iter().zip(&numbers).enumerate() {
+                let mut one = scan_segment(&segment_columns, (at, plan), numbers, scratch);
+                let known = earlier[at].and_then(|known| known.membership.segment_rows(index));
+                if let Some(known) = known.filter(|known| **known == one.rows) {
+                    one.rows = known.clone();
+                }
+                found.push(one);
+            }
+            found
         })
         .collect();
     let mut out: Vec<Vec<SegmentInstances>> = plans.iter().map(|_| Vec::new()).collect();

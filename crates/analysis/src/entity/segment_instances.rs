@@ -1,5 +1,7 @@
 //! Compact instances of an entity in one segment.
 
+use std::sync::Arc;
+
 use widetui_core::dict::Code;
 
 use crate::entity::extent::{Extents, SingleExtent, extents};
@@ -33,7 +35,7 @@ pub(super) enum InstanceMark {
 const SHORT_LIST_FLAG: u16 = 1 << 15;
 
 /// Instance by row, in the smallest integer type that fits, or by runs of rows with the same instance.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Packed {
     #[default]
     Empty,
@@ -46,7 +48,7 @@ enum Packed {
 }
 
 /// Instances of the rows of a segment in compact form, kept as long as the instances.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RowInstances {
     by_row: Packed,
     /// Instances of rows with several: ascending, each once.
@@ -62,7 +64,7 @@ pub(super) struct SegmentInstances {
     /// Ids of the instances.
     pub(crate) ids: Ids,
     /// Instances of the rows.
-    pub(crate) rows: RowInstances,
+    pub(crate) rows: Arc<RowInstances>,
     /// First and last events of the instances.
     pub(crate) extents: Extents,
     /// Facts about the instances.
@@ -117,14 +119,14 @@ impl SegmentInstances {
             EventChoice::Last,
         );
         self.extents = extents;
-        self.rows = RowInstances {
+        self.rows = Arc::new(RowInstances {
             by_row: match common_members(of_group) {
                 Some(GroupMembers::None) => Packed::Empty,
                 Some(GroupMembers::Single(instance)) => Packed::Uniform(instance),
                 _ => Packed::pack(of_row, self.ids.len(), lists.len()),
             },
             lists,
-        };
+        });
         self.ids.release_buffers()
     }
 }

@@ -73,7 +73,7 @@ impl RunEnds {
         if !own.is_empty() {
             let wanted = own.into_iter().map(|run| (run, ScanDetail::Full));
             let wanted: Vec<(Arc<Entity>, ScanDetail)> = wanted.collect();
-            let owners = scan_all(snapshot, &wanted, cancel)?;
+            let owners = scan_all(snapshot, &wanted, &[], cancel)?;
             let runs = runs_of_owners(snapshot, owners.iter());
             out.runs = Some(runs).filter(|runs| runs.list.len() > 1);
         }

@@ -1,11 +1,13 @@
 //! Running jobs: at most one of each kind, each on its own thread.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Sender;
 use rustc_hash::FxHashMap;
 
 use widetui_core::cancel::Cancel;
+use widetui_core::lock;
+use widetui_core::memory::MemoryLimit;
 use widetui_core::thread::{self, NoThread};
 use widetui_store::Snapshot;
 
@@ -32,14 +34,27 @@ impl Generations {
 type Work = Arc<dyn Fn() + Send + Sync>;
 
 /// Running jobs.
-#[derive(Default)]
 pub struct Jobs {
+    limit: MemoryLimit,
+    /// Held by the job that computes something large while the process is near its limit of memory.
+    turn: Arc<Mutex<()>>,
     running: FxHashMap<JobKind, Cancel>,
     /// Jobs that found no free thread. Their answers are expected, so they are kept for a retry.
     waiting: FxHashMap<JobKind, Work>,
 }
 
 impl Jobs {
+    /// Jobs of a process with a limit of memory. Near the limit, answers that take much memory are computed one after
+    /// another, and freed memory is given back after each.
+    pub fn new(limit: MemoryLimit) -> Jobs {
+        Jobs {
+            limit,
+            turn: Arc::default(),
+            running: FxHashMap::default(),
+            waiting: FxHashMap::default(),
+        }
+    }
+
     /// Answers a question on a new thread, and cancels the previous one of its kind. Answers go to `send` as messages
     /// made by `wrap`, which also receives the generation.
     ///
@@ -58,12 +73,20 @@ impl Jobs {
         if let Some(before) = self.running.insert(slot, cancel.clone()) {
             before.cancel();
         }
+        let (limit, turn) = (self.limit, self.turn.clone());
         let work = move || {
+            let turn = (slot.is_large() && limit.is_near()).then(|| lock::hold(&turn));
+            if cancel.is_cancelled() {
+                return;
+            }
             answer(&snapshot, &question, &cancel, &mut |a| {
                 if !cancel.is_cancelled() {
                     let _ = send.send(wrap(slot, generation, a));
                 }
             });
+            if turn.is_some() {
+                thread::trim_heap();
+            }
         };
         self.begin(slot, Arc::new(work), start)
     }

@@ -1,10 +1,11 @@
 use super::*;
+use widetui_core::memory::MemoryLimit;
 use widetui_core::thread::NoThread;
 
 #[test]
 fn an_answer_carries_its_generation() {
     let (send, receive) = crossbeam_channel::unbounded();
-    let mut jobs = Jobs::default();
+    let mut jobs = Jobs::new(MemoryLimit::NONE);
     let snapshot = Arc::new(Snapshot::default());
     let question = Question::Select {
         steps: Vec::new(),
@@ -41,7 +42,7 @@ fn questions_of_one_kind_are_numbered_apart_from_others() {
 #[test]
 fn what_there_is_no_thread_for_is_done_later() {
     let (send, receive) = crossbeam_channel::unbounded();
-    let mut jobs = Jobs::default();
+    let mut jobs = Jobs::new(MemoryLimit::NONE);
     let none = |_, _| {
         Err(NoThread::from(std::io::Error::from(
             std::io::ErrorKind::WouldBlock,
