@@ -91,6 +91,12 @@ impl Jobs {
         self.begin(slot, Arc::new(work), start)
     }
 
+    /// Lock of the job that computes something large.
+    #[cfg(test)]
+    pub(super) fn turn(&self) -> Arc<Mutex<()>> {
+        self.turn.clone()
+    }
+
     /// Starts a job, or lets it wait in place of an earlier one of its kind.
     pub(super) fn begin(
         &mut self,

@@ -66,3 +66,38 @@ fn what_there_is_no_thread_for_is_done_later() {
     jobs.cancel(JobKind::Instances);
     assert!(!jobs.is_waiting());
 }
+
+#[test]
+fn near_the_limit_of_memory_large_answers_come_one_after_another() {
+    let (send, receive) = crossbeam_channel::unbounded();
+    let mut jobs = Jobs::new(MemoryLimit(0));
+    let turn = jobs.turn();
+    let other = widetui_core::lock::hold(&turn);
+    for (question, generation) in [(Question::KeyStats, 1), (Question::Values, 2)] {
+        let snapshot = Arc::new(Snapshot::default());
+        let kind = |slot, _, _| slot;
+        jobs.ask(snapshot, question, generation, send.clone(), kind)
+            .unwrap();
+    }
+    jobs.ask(
+        Arc::new(Snapshot::default()),
+        Question::Line(EventId(0)),
+        3,
+        send,
+        |slot, _, _| slot,
+    )
+    .unwrap();
+    let limit = Duration::from_secs(20);
+    assert_eq!(
+        receive.recv_timeout(limit),
+        Ok(JobKind::Line),
+        "a small answer waits for none"
+    );
+    assert!(receive.recv_timeout(Duration::from_millis(50)).is_err());
+    drop(other);
+    let mut rest: Vec<_> = (0..2)
+        .map(|_| receive.recv_timeout(limit).unwrap())
+        .collect();
+    rest.sort_by_key(|kind| format!("{kind:?}"));
+    assert_eq!(rest, [JobKind::KeyStats, JobKind::Values]);
+}

@@ -247,6 +247,32 @@ fn runs_do_not_depend_on_the_details_of_instances() {
     }
 }
 
+/// Memory is shared with earlier instances only where they are equal: those of another run change nothing.
+#[test]
+fn instances_do_not_depend_on_earlier_ones() {
+    let go = Cancel::default();
+    let events = |found: &AllInstances| -> Vec<_> {
+        let all = found.occurring.iter();
+        all.map(|instances| {
+            let list = instances.list.iter();
+            let events = list.map(|one| (one.id.clone(), instances.events(one).to_vec()));
+            (instances.entity.name.clone(), events.collect::<Vec<_>>())
+        })
+        .collect()
+    };
+    let mut earlier: Option<AllInstances> = None;
+    for name in ["hung", "manager_lost.tar.gz", "multi.tar.gz", "hung"] {
+        let run = Run::open(&data().join(name));
+        let entities = &run.meaning.entities;
+        let fresh = AllInstances::scan(&run.snapshot, entities, &go).unwrap();
+        for known in [earlier.as_ref(), Some(&fresh)] {
+            let found = AllInstances::scan_after(known, &run.snapshot, entities, &go).unwrap();
+            assert_eq!(events(&found), events(&fresh), "{name}");
+        }
+        earlier = Some(fresh);
+    }
+}
+
 fn runs_in(run: &Run) -> Vec<widetui_analysis::run_table::RunRow> {
     let (entities, go) = (&run.meaning.entities, Cancel::default());
     list_runs(&run.snapshot, entities, &AnalysisScope::default(), &go).unwrap()

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use widetui_core::level::Level;
+use widetui_core::memory::MemoryLimit;
 use widetui_report::event::full_event;
 use widetui_source::text::read_range;
 use widetui_store::texts::TextReader;
@@ -118,7 +119,7 @@ fn what_is_stored_in_an_archive_is_read_in_it_and_not_kept() {
         let path = dir.path().join(name);
         fs::write(&path, bytes).unwrap();
         let mut options = runs::options(&path, 2);
-        options.memory = 0;
+        options.memory = MemoryLimit(0);
         let (snapshot, _) =
             widetui_ingest::load::load_all(&options, &Default::default(), Default::default())
                 .unwrap();
