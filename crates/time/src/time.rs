@@ -27,6 +27,10 @@ const MAX_CORRECTION_S: f64 = 100.0 * 366.0 * SECONDS_PER_DAY as f64;
 /// Parses a number of seconds as typed (`2`, `-1.5`, `0.25 s`) into ns; `None` for other text and beyond a hundred
 /// years.
 #[must_use]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a hundred years are less than 2^63 ns"
+)]
 pub fn parse_seconds(text: &str) -> Option<i64> {
     let number = text.trim().trim_end_matches('s').trim_end();
     let seconds = number.parse::<f64>().ok();
@@ -68,6 +72,11 @@ pub const fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
 
 /// Civil date (year, month 1 to 12, day 1 to 31) `days` days after 1970-01-01.
 #[must_use]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "remainders are not negative, so a month is 1 to 12 and a day 1 to 31"
+)]
 pub const fn civil_from_days(days: i64) -> (i64, u32, u32) {
     let z = days + 719_468;
     let era = z.div_euclid(146_097);
@@ -123,6 +132,10 @@ struct Civil {
 }
 
 impl Civil {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a day has less than 2^32 seconds and a second less than 2^32 ns"
+    )]
     fn of(ns: Nanos, offset_s: i64) -> Self {
         // Seconds first: adding an offset to `ns` itself could overflow at the ends of the range.
         let seconds = ns.div_euclid(NS_PER_SECOND) + offset_s;
@@ -163,16 +176,21 @@ impl Text {
 
     /// Writes the last `width` decimal digits of `value`, zero-padded.
     fn digits(&mut self, mut value: u32, width: usize) {
-        let end = (self.len + width).min(TEXT_MAX);
-        for slot in self.bytes[self.len..end].iter_mut().rev() {
-            *slot = b'0' + (value % 10) as u8;
-            value /= 10;
+        let end = self.len + width;
+        if let Some(slots) = self.bytes.get_mut(self.len..end) {
+            for slot in slots.iter_mut().rev() {
+                *slot = b'0' + (value % 10) as u8;
+                value /= 10;
+            }
+            self.len = end;
         }
-        self.len = end;
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "instants are within 1677..=2262 and offsets shift them by at most a day, so the year has four digits"
+    )]
     fn date(&mut self, c: &Civil) {
-        // Instants are within 1677..=2262 and offsets shift them by at most a day, so the year has four digits.
         self.digits(c.year.unsigned_abs() as u32, 4);
         self.byte(b'-');
         self.digits(c.month, 2);
@@ -190,12 +208,14 @@ impl Text {
         if shown > 0 {
             self.byte(b'.');
             // Truncated, not rounded: a rounded time could differ in all its digits from the time in the log line.
-            self.digits(c.nanos / 10_u32.pow(9 - shown as u32), shown);
+            self.digits(c.nanos, 9);
+            self.len -= 9 - shown;
         }
     }
 
     fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.bytes[..self.len]).unwrap_or_default()
+        let text = self.bytes.get(..self.len).unwrap_or_default();
+        std::str::from_utf8(text).unwrap_or_default()
     }
 }
 

@@ -28,8 +28,8 @@ use super::zone::Zone;
 
 /// Parses an offset (`+02:00`, `-0600`, `+02`) that spans all of `b` into seconds ahead of UTC.
 pub(crate) fn parse_offset(b: &[u8]) -> Option<i32> {
-    let (offset_s, end) = fixed::offset(b, 0)?;
-    (end == b.len()).then_some(offset_s as i32)
+    let (offset_s, _) = fixed::offset(b, 0).filter(|(_, end)| *end == b.len())?;
+    i32::try_from(offset_s).ok()
 }
 
 /// Offset in digits at the end of a time (`+02:00`, `-0600`), seconds ahead of UTC.
@@ -159,7 +159,7 @@ pub struct TimePattern {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Shape {
     /// Count of units of `unit_ns` nanoseconds since the epoch, with an optional fraction.
-    Epoch { unit_ns: u64 },
+    Epoch { unit_ns: u32 },
     /// ISO 8601 extended format.
     Iso,
     /// TAI64N label.
@@ -241,7 +241,7 @@ impl TimePattern {
     /// processors turn them into.
     #[inline(never)]
     fn parse_spaced(&self, b: &[u8]) -> Option<(Stamp, usize)> {
-        let head = &b[..b.len().min(MAX_SPACED)];
+        let head = b.get(..MAX_SPACED).unwrap_or(b);
         if matches!(self.shape, Shape::Epoch { .. } | Shape::Tai64n)
             || !head.iter().any(|byte| matches!(byte, 0xc2 | 0xe2))
         {
@@ -250,11 +250,11 @@ impl TimePattern {
         // Offsets in the original of the bytes of the text with blanks.
         let (mut plain, mut ends) = (Vec::with_capacity(head.len()), vec![0]);
         let mut at = 0;
-        while let Some(&byte) = head.get(at) {
-            let (byte, len) = match &head[at..] {
+        while let Some(rest @ [byte, ..]) = head.get(at..) {
+            let (byte, len) = match rest {
                 [0xc2, 0xa0, ..] => (b' ', 2),
                 [0xe2, 0x80, 0x80..=0x8a | 0xaf, ..] => (b' ', 3),
-                _ => (byte, 1),
+                _ => (*byte, 1),
             };
             at += len;
             plain.push(byte);
@@ -288,9 +288,7 @@ impl TimePattern {
     #[must_use]
     pub fn parse_after(&self, b: &[u8], last: &mut Option<LastSecond>) -> Option<(Stamp, usize)> {
         match &self.shape {
-            Shape::Epoch { unit_ns } if *unit_ns == NS_PER_SECOND as u64 => {
-                fixed::epoch_after(b, last)
-            }
+            Shape::Epoch { unit_ns } if *unit_ns == fixed::SECONDS => fixed::epoch_after(b, last),
             _ => self.parse_prefix(b),
         }
     }
@@ -300,8 +298,8 @@ impl TimePattern {
     #[must_use]
     pub fn quick_reject(&self, b: &[u8]) -> bool {
         let Some(&first) = b.first() else { return true };
-        if self.reject.first[usize::from(first >> 6)] & (1 << (first & 63)) == 0
-            || b.len() < self.reject.min_len
+        let word = self.reject.first.get(usize::from(first >> 6));
+        if word.is_none_or(|word| word & (1 << (first & 63)) == 0) || b.len() < self.reject.min_len
         {
             return true;
         }

@@ -56,7 +56,8 @@ pub fn time_ticks(range: (i64, i64), most: i64, offset: impl Fn(i64) -> i64) -> 
     let Some(step) = decimal.chain(STEPS).find(fits) else {
         let month = 30 * NS_PER_DAY;
         let step = MONTHS.into_iter().find(|n| span / month / n <= most);
-        let step = step.unwrap_or(MONTHS[MONTHS.len() - 1]);
+        let [.., longest] = MONTHS;
+        let step = step.unwrap_or(longest);
         let tick = |(time, label)| TimeTick {
             time,
             label,
@@ -108,10 +109,11 @@ pub fn part_of((from, to): (i64, i64), time: i64, parts: u32) -> u32 {
     );
     // 64 bits nearly always suffice, and 128-bit division is ten times slower: charts have hundreds of thousands of bars.
     let part = match past.checked_mul(u64::from(parts)) {
-        Some(product) => product / span,
-        None => (u128::from(past) * u128::from(parts) / u128::from(span)) as u64,
+        Some(product) => u128::from(product / span),
+        None => u128::from(past) * u128::from(parts) / u128::from(span),
     };
-    part.min(u64::from(parts.saturating_sub(1))) as u32
+    let last = parts.saturating_sub(1);
+    u32::try_from(part).map_or(last, |part| part.min(last))
 }
 
 /// Times within a range, both ends included, at which a clock shows a multiple of `step` ns. `ahead_s` is the clock's
@@ -142,7 +144,7 @@ fn months(
     let nth = move |n: i64| {
         let month = first.checked_add(n.checked_mul(step)?)?;
         let (year, month) = (month.div_euclid(12), month.rem_euclid(12) + 1);
-        let day = days_from_civil(year, month as u32, 1);
+        let day = days_from_civil(year, u32::try_from(month).ok()?, 1);
         // Offsets change by hours, so the offset at that date in UTC is close enough.
         let at = day.checked_mul(NS_PER_DAY)?;
         let at = at.checked_sub(ahead_s(at).checked_mul(NS_PER_SECOND)?)?;

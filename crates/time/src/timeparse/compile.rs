@@ -1,9 +1,8 @@
 //! Compiler of time layouts to steps.
 
-use super::fixed::TAI64N_LEN;
+use super::fixed::{SECONDS, TAI64N_LEN};
 use super::steps::{Calendar, DayBy, Finest, Number, Padding, Step, first_bytes_of_months};
 use super::{Reject, Shape, TimePattern};
-use crate::time::NS_PER_SECOND;
 
 /// Error in a time layout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,17 +33,10 @@ pub enum TimePatternError {
 }
 
 pub(super) fn compile(spec: &str) -> Result<TimePattern, TimePatternError> {
-    let epoch = |unit_ns: i64| {
-        (
-            Shape::Epoch {
-                unit_ns: unit_ns as u64,
-            },
-            epoch_reject(),
-        )
-    };
+    let epoch = |unit_ns: u32| (Shape::Epoch { unit_ns }, epoch_reject());
     let (shape, reject, fixed_len) = match spec {
         "" => return Err(TimePatternError::Empty),
-        "epoch" => with_any_length(epoch(NS_PER_SECOND)),
+        "epoch" => with_any_length(epoch(SECONDS)),
         "epoch_ms" => with_any_length(epoch(1_000_000)),
         "epoch_us" => with_any_length(epoch(1_000)),
         "epoch_ns" => with_any_length(epoch(1)),
@@ -76,13 +68,13 @@ fn steps_of(layout: &str) -> Result<Vec<Step>, TimePatternError> {
     let bytes = layout.as_bytes();
     let mut steps = Vec::new();
     let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        if byte != b'%' {
-            steps.push(Step::Byte(byte));
+    while let Some([byte, after @ ..]) = bytes.get(at..) {
+        if *byte != b'%' {
+            steps.push(Step::Byte(*byte));
             at += 1;
             continue;
         }
-        let (new, len): (&[Step], usize) = match &bytes[at + 1..] {
+        let (new, len): (&[Step], usize) = match after {
             [b'Y', ..] => (&[Step::Year], 1),
             [b'y', ..] => (&[Step::ShortYear], 1),
             [b'm', ..] => (&[Step::Number(N::Month, Zero)], 1),
@@ -306,7 +298,9 @@ const fn width(step: Step) -> Width {
 
 fn allow(set: &mut [u64; 4], bytes: impl IntoIterator<Item = u8>) {
     for b in bytes {
-        set[usize::from(b >> 6)] |= 1 << (b & 63);
+        if let Some(word) = set.get_mut(usize::from(b >> 6)) {
+            *word |= 1 << (b & 63);
+        }
     }
 }
 

@@ -181,26 +181,34 @@ pub fn parse_whole(text: &[u8]) -> Option<Stamp> {
     known.map(|(stamp, _)| stamp).or_else(searched)
 }
 
+/// Bytes after which a time may start within a line.
+const BEFORE: &[u8] = b" \t[({<|,;:=\"'#";
+
 /// Number of leading bytes of a line in which a time is searched.
 const WITHIN_MAX: usize = 120;
 
 /// Detects the first time within a line, after a blank or a delimiter; returns the same values as [`detect_leading`].
 #[must_use]
 pub fn detect_within(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
-    let starts = (1..b.len().min(WITHIN_MAX))
-        .filter(|at| b" \t[({<|,;:=\"'#".contains(&b[at - 1]) && b[*at].is_ascii_alphanumeric());
-    let mut found = starts.filter_map(|at| Some((at, at_start(&b[at..])?)));
-    let (start, (pattern, stamp, len)) = found.find(|(at, (_, stamp, _))| {
-        // A bare time of day needs stricter evidence: after a colon or comma three numbers with colons may be anything,
-        // and after a date of unknown layout the time would be incomplete.
-        stamp.date || (b" \t[(|".contains(&b[at - 1]) && !has_date(&b[..*at]))
-    })?;
+    let head = b.get(..WITHIN_MAX).unwrap_or(b);
+    let starts = (1..).zip(head.windows(2)).filter(|(_, pair)| {
+        matches!(pair, [before, first] if BEFORE.contains(before) && first.is_ascii_alphanumeric())
+    });
+    let mut found = starts.filter_map(|(at, _)| Some((at, at_start(b.get(at..)?)?)));
+    // A bare time of day needs stricter evidence: after a colon or comma three numbers with colons may be anything, and
+    // after a date of unknown layout the time would be incomplete.
+    let is_alone = |before: &[u8]| {
+        let last = before.last();
+        last.is_some_and(|last| b" \t[(|".contains(last)) && !has_date(before)
+    };
+    let (start, (pattern, stamp, len)) =
+        found.find(|(at, (_, stamp, _))| stamp.date || b.get(..*at).is_some_and(is_alone))?;
     Some((pattern, stamp, start, start + len))
 }
 
-/// True if a clock follows a blank or a sign at the start of a text.
-fn has_clock(text: &[u8]) -> bool {
-    let rest = text.get(1..).unwrap_or_default();
+/// True if a clock follows the blank or sign at `at`.
+fn has_clock(text: &[u8], at: usize) -> bool {
+    let rest = text.get(at + 1..).unwrap_or_default();
     let clocks = CLOCK_PATTERNS.iter();
     clocks
         .filter(|clock| !clock.quick_reject(rest))
@@ -338,7 +346,8 @@ fn pair(
             continue;
         };
         for joint in joints {
-            let Some(rest) = text[first_len..].strip_prefix(joint.as_bytes()) else {
+            let after = text.get(first_len..);
+            let Some(rest) = after.and_then(|after| after.strip_prefix(joint.as_bytes())) else {
                 continue;
             };
             for second in seconds.iter().filter(|second| !second.quick_reject(rest)) {
@@ -360,7 +369,7 @@ fn combination(text: &[u8], least: usize) -> Option<(&'static TimePattern, Stamp
     let reverse_dates = &*REVERSE_DATE_PATTERNS;
     let best = pair(text, (dates, &JOINTS, clocks), least);
     // The date of a clock before the time of the program's own record belongs to that time.
-    let is_alone = |(_, len): &Found| !has_clock(&text[*len..]);
+    let is_alone = |(_, len): &Found| !has_clock(text, *len);
     let reverse = || pair(text, (clocks, &REVERSE_JOINTS, reverse_dates), least).filter(is_alone);
     let (spec, len) = best.or_else(reverse)?;
     let zones = ZONES.iter().filter(|_| may_begin_zone(text.get(len)));
@@ -369,7 +378,7 @@ fn combination(text: &[u8], least: usize) -> Option<(&'static TimePattern, Stamp
         .chain([spec.clone()]);
     specs.filter_map(combined).find_map(|pattern| {
         let (stamp, end) = pattern.parse_prefix(text)?;
-        let is_one = is_time_end(text, end, &stamp) && is_zone_known(pattern, &text[..end]);
+        let is_one = is_time_end(text, end, &stamp) && is_zone_known(pattern, text, end);
         (is_one && is_plausible(&stamp)).then_some((pattern, stamp, end))
     })
 }
@@ -392,16 +401,16 @@ fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
 fn behind_zone(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
     let is_part =
         |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'+' | b'-' | b':');
-    let zone = text.iter().take_while(is_part).count();
-    let zone = zone - usize::from(text[..zone].ends_with(b":"));
+    let zone = text.get(..text.iter().take_while(is_part).count())?;
+    let zone = zone.strip_suffix(b":").unwrap_or(zone);
     let delimiters = [&b" "[..], b"] ", b") ", b": ", b"] [", b"]: ", b"]"];
-    let rest = &text[zone..];
+    let rest = text.get(zone.len()..)?;
     let delimiters = delimiters.iter().filter(|d| rest.starts_with(d));
     let delimiter = delimiters.max_by_key(|d| d.len())?;
-    if !is_zone(&text[..zone]) {
+    if !is_zone(zone) {
         return None;
     }
-    let (inner, stamp, _) = bare_at_start(&rest[delimiter.len()..])?;
+    let (inner, stamp, _) = bare_at_start(rest.strip_prefix(*delimiter)?)?;
     if stamp.zone != StampZone::Local || !stamp.date {
         return None;
     }
@@ -431,8 +440,8 @@ fn bare_at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
         }
         if let Some((stamp, len)) = pattern.parse_prefix(text)
             && (is_time_end(text, len, &stamp) || text.get(len).is_some_and(u8::is_ascii_uppercase))
-            && is_zone_known(pattern, &text[..len])
-            && !begins_date(pattern, &text[len..])
+            && is_zone_known(pattern, text, len)
+            && !begins_date(pattern, text, len)
             && (!DIGITS_ONLY.contains(&pattern.spec()) || is_plausible(&stamp))
             && best.is_none_or(|(.., longest)| len > longest)
         {
@@ -469,27 +478,30 @@ fn with_zone(
     }
     zoned.iter().find_map(|pattern| {
         let (stamp, end) = pattern.parse_prefix(text)?;
-        let is_one = is_time_end(text, end, &stamp) && is_zone_known(pattern, &text[..end]);
+        let is_one = is_time_end(text, end, &stamp) && is_zone_known(pattern, text, end);
         is_one.then_some((pattern, stamp, end))
     })
 }
 
-/// Whether the word at the end of a time is a zone name; the layout alone would accept any word.
-fn is_zone_known(pattern: &TimePattern, time: &[u8]) -> bool {
+/// Whether the word at the end of a time, which is at `len`, is a zone name; the layout alone would accept any word.
+fn is_zone_known(pattern: &TimePattern, text: &[u8], len: usize) -> bool {
     let spec = pattern.spec();
+    let time = text.get(..len).unwrap_or(text);
     let word = time.rsplit(|b| matches!(b, b' ' | b'[' | b'(' | b'<'));
     let word = word.into_iter().next().unwrap_or_default();
     let end = word.iter().rposition(|b| !matches!(b, b']' | b')' | b'>'));
     // Behind a clock: `10:00:00UTC`.
     let start = word.iter().position(|b| b.is_ascii_alphabetic());
-    let name = &word[start.unwrap_or(0)..end.map_or(0, |end| end + 1)];
+    let name = word.get(start.unwrap_or(0)..end.map_or(0, |end| end + 1));
+    let name = name.unwrap_or_default();
     // A letter alone may also be a word of the message, but for the letter of UTC.
     !spec.trim_end_matches([']', ')', '>']).ends_with("%Z") || is_zone(name) || name == b"Z"
 }
 
-/// True if the year at the end of a time is that of a date: `Feb 15 10:00:00 2023-02-15`.
-fn begins_date(pattern: &TimePattern, rest: &[u8]) -> bool {
-    pattern.spec().ends_with("%Y") && matches!(rest, [b'-' | b'/', b'0'..=b'9', ..])
+/// True if the year at the end of a time, which is at `len`, is that of a date: `Feb 15 10:00:00 2023-02-15`.
+fn begins_date(pattern: &TimePattern, text: &[u8], len: usize) -> bool {
+    pattern.spec().ends_with("%Y")
+        && matches!(text.get(len..), Some([b'-' | b'/', b'0'..=b'9', ..]))
 }
 
 /// Whether a time may end at `len`: not within a longer word, number or sequence of numbers.

@@ -4,7 +4,7 @@
 //! multiplications parse up to eight digits here.
 
 /// Powers of ten up to 10^9.
-pub(super) const POW10: [u64; 10] = [
+const POW10: [u32; 10] = [
     1,
     10,
     100,
@@ -16,6 +16,16 @@ pub(super) const POW10: [u64; 10] = [
     100_000_000,
     1_000_000_000,
 ];
+
+/// Power of ten with a number of digits, 0 to 9, as exponent.
+#[inline(always)]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "words have at most 8 digits and fractions at most 9"
+)]
+pub(super) const fn pow10(digits: usize) -> u32 {
+    POW10[digits]
+}
 
 /// Loads eight bytes from `at` in little-endian order; bytes beyond the end read as NUL, which is not a digit.
 #[inline(always)]
@@ -31,7 +41,7 @@ fn load8(b: &[u8], at: usize) -> u64 {
 
 /// Value and number (0 to 8) of the digits at `at`; reads at most eight bytes.
 #[inline(always)]
-fn up_to_8(b: &[u8], at: usize) -> (u64, usize) {
+fn up_to_8(b: &[u8], at: usize) -> (u32, usize) {
     let digits = load8(b, at) ^ 0x3030_3030_3030_3030;
     // The high bit of each byte is set if the byte was not '0'..='9'. No carry crosses bytes (0x7f + 0x76 < 0x100).
     let other = (((digits & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676) | digits)
@@ -47,21 +57,24 @@ fn up_to_8(b: &[u8], at: usize) -> (u64, usize) {
         .wrapping_mul(0x000f_4240_0000_0064)
         .wrapping_add(((pairs >> 16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001))
         >> 32;
-    (value, count)
+    (value as u32, count)
 }
 
 /// Parses the run of digits at `at`; returns value and end. `None` without a digit or above 2^64.
 #[inline(always)]
 pub(super) fn integer(b: &[u8], at: usize) -> Option<(u64, usize)> {
-    let (mut value, mut count) = up_to_8(b, at);
+    let (first, mut count) = up_to_8(b, at);
     if count == 0 {
         return None;
     }
+    let mut value = u64::from(first);
     let mut end = at + count;
     while count == 8 {
         let more;
         (more, count) = up_to_8(b, end);
-        value = value.checked_mul(POW10[count])?.checked_add(more)?;
+        value = value
+            .checked_mul(u64::from(pow10(count)))?
+            .checked_add(u64::from(more))?;
         end += count;
     }
     Some((value, end))
@@ -87,13 +100,13 @@ pub(super) fn fraction(b: &[u8], at: usize) -> Option<Fraction> {
     }
     if count < 8 {
         return Some(Fraction {
-            billionths: (value * POW10[9 - count]) as u32,
+            billionths: value * pow10(9 - count),
             digits: count,
             end: at + count,
         });
     }
     let mut fraction = Fraction {
-        billionths: (value * 10) as u32,
+        billionths: value * 10,
         digits: 8,
         end: at + 8,
     };

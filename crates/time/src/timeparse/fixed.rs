@@ -1,8 +1,11 @@
 //! Straight-line parsers of the most common layouts.
 
-use super::digits::{POW10, fraction, integer};
+use super::digits::{fraction, integer, pow10};
 use super::{Stamp, StampZone};
 use crate::time::{NS_PER_MINUTE, NS_PER_SECOND, days_from_civil, days_in_month, nanos_of};
+
+/// Unit of epochs in seconds, ns.
+pub(super) const SECONDS: u32 = 1_000_000_000;
 
 /// Fraction of a leap second (second 60): the last nanosecond of second 59, so that it keeps its minute and its order.
 pub(super) const LEAP_SECOND_BILLIONTHS: u32 = 999_999_999;
@@ -19,14 +22,15 @@ pub(super) struct CivilSecond {
 /// Nanoseconds per unit of the last of `digits` (0 to 9) decimal places of a second.
 #[inline(always)]
 pub(super) fn resolution_of(digits: usize) -> i64 {
-    POW10[9 - digits] as i64
+    i64::from(pow10(9 - digits))
 }
 
 /// Parses a count of units since the epoch with an optional fraction.
 #[inline]
-pub(super) fn epoch(b: &[u8], unit_ns: u64) -> Option<(Stamp, usize)> {
+pub(super) fn epoch(b: &[u8], unit_ns: u32) -> Option<(Stamp, usize)> {
     let (whole, end) = integer(b, 0)?;
-    with_fraction(b, (whole.checked_mul(unit_ns)?, end), unit_ns)
+    let ns = whole.checked_mul(u64::from(unit_ns))?;
+    with_fraction(b, (ns, end), unit_ns)
 }
 
 /// Cache of the last parsed epoch second: ten digits and a dot, the form of all epoch seconds since 2001, and its
@@ -40,19 +44,18 @@ pub struct LastSecond {
 /// Parses epoch seconds like [`epoch`]. Most records share the second of the previous record, which is only compared.
 #[inline]
 pub(super) fn epoch_after(b: &[u8], last: &mut Option<LastSecond>) -> Option<(Stamp, usize)> {
-    const UNIT: u64 = NS_PER_SECOND as u64;
     let head = b.first_chunk::<11>();
     if let (Some(head), Some(last)) = (head, &last)
         && *head == last.head
     {
-        return with_fraction(b, (last.ns, 10), UNIT);
+        return with_fraction(b, (last.ns, 10), SECONDS);
     }
     let (whole, end) = integer(b, 0)?;
-    let ns = whole.checked_mul(UNIT)?;
+    let ns = whole.checked_mul(u64::from(SECONDS))?;
     if let Some(head) = head.filter(|head| end == 10 && head[10] == b'.') {
         *last = Some(LastSecond { head: *head, ns });
     }
-    with_fraction(b, (ns, end), UNIT)
+    with_fraction(b, (ns, end), SECONDS)
 }
 
 /// Parses the optional fraction of an epoch after its whole number `(ns, end)`.
@@ -60,21 +63,21 @@ pub(super) fn epoch_after(b: &[u8], last: &mut Option<LastSecond>) -> Option<(St
 fn with_fraction(
     b: &[u8],
     (mut ns, mut end): (u64, usize),
-    unit_ns: u64,
+    unit_ns: u32,
 ) -> Option<(Stamp, usize)> {
-    let mut resolution_ns = unit_ns as i64;
+    let mut resolution_ns = i64::from(unit_ns);
     if b.get(end) == Some(&b'.')
         && let Some(part) = fraction(b, end + 1)
     {
         let billionths = u64::from(part.billionths);
         // Nearly all epochs are in seconds, which needs no division.
-        let (more, resolution) = if unit_ns == NS_PER_SECOND as u64 {
+        let (more, resolution) = if unit_ns == SECONDS {
             (billionths, resolution_of(part.digits))
         } else {
-            let resolution = unit_ns / POW10[part.digits];
+            let resolution = unit_ns / pow10(part.digits);
             (
-                billionths * unit_ns / NS_PER_SECOND as u64,
-                resolution.max(1) as i64,
+                billionths * u64::from(unit_ns) / u64::from(SECONDS),
+                i64::from(resolution.max(1)),
             )
         };
         ns = ns.checked_add(more)?;
@@ -104,13 +107,13 @@ pub(super) fn tai64n(b: &[u8]) -> Option<(Stamp, usize)> {
     if !digits.iter().all(u8::is_ascii_hexdigit) {
         return None;
     }
-    let digits = std::str::from_utf8(digits).ok()?;
-    let number = |digits: &str| u64::from_str_radix(digits, 16).ok();
-    let seconds = number(&digits[..16])?.checked_sub(TAI64_EPOCH)?;
-    let billionths = number(&digits[16..])?;
-    let is_whole = billionths < NS_PER_SECOND as u64;
+    let (seconds, billionths) = std::str::from_utf8(digits).ok()?.split_at_checked(16)?;
+    let seconds = u64::from_str_radix(seconds, 16).ok()?;
+    let seconds = i64::try_from(seconds.checked_sub(TAI64_EPOCH)?).ok()?;
+    let billionths = i64::from_str_radix(billionths, 16).ok()?;
+    let is_whole = billionths < NS_PER_SECOND;
     let stamp = Stamp {
-        ns: nanos_of(i64::try_from(seconds).ok()?, billionths as i64).filter(|_| is_whole)?,
+        ns: nanos_of(seconds, billionths).filter(|_| is_whole)?,
         zone: StampZone::Known,
         date: true,
         year: true,
@@ -123,8 +126,8 @@ pub(super) fn tai64n(b: &[u8]) -> Option<(Stamp, usize)> {
 pub(super) fn has_date_time_form(b: &[u8], date_separator: u8, middle: u8) -> bool {
     // A year of five digits.
     let is_long = b.get(5) == Some(&date_separator) && b.first().is_some_and(u8::is_ascii_digit);
-    let b = if is_long { &b[1..] } else { b };
-    b.get(..19).is_some_and(|b| {
+    let start = usize::from(is_long);
+    b.get(start..start + 19).is_some_and(|b| {
         b.iter().enumerate().all(|(at, byte)| match at {
             4 | 7 => *byte == date_separator,
             10 => *byte == middle,
@@ -162,8 +165,9 @@ pub(super) fn date_time(b: &[u8], date_separator: u8, middle: u8) -> Option<Civi
 /// Seconds since the epoch of `YYYY?MM?DD?HH?MM`; ignores the separators.
 #[inline(always)]
 fn date_and_minute(b: &[u8; 16]) -> Option<i64> {
-    let digit = |i: usize| u32::from(b[i].wrapping_sub(b'0'));
-    let digits = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15].map(digit);
+    let [y0, y1, y2, y3, _, m0, m1, _, d0, d1, _, h0, h1, _, i0, i1] = *b;
+    let digits = [y0, y1, y2, y3, m0, m1, d0, d1, h0, h1, i0, i1]
+        .map(|byte| u32::from(byte.wrapping_sub(b'0')));
     if digits.iter().any(|&d| d > 9) {
         return None;
     }

@@ -1,7 +1,8 @@
 //! Parsing of times that users type.
 
+use super::fixed::{self, SECONDS};
 use super::{Stamp, StampZone, TimePattern, detect_leading};
-use crate::time::{NS_PER_DAY, NS_PER_SECOND, Nanos, day_of};
+use crate::time::{NS_PER_DAY, Nanos, day_of};
 use crate::zone::Zone;
 use std::sync::LazyLock;
 
@@ -72,7 +73,7 @@ pub fn parse_literal(
 /// Parses `@` and seconds since the epoch.
 fn seconds(bytes: &[u8]) -> Option<Stamp> {
     let number = bytes.strip_prefix(b"@")?;
-    let (stamp, len) = super::fixed::epoch(number, NS_PER_SECOND as u64)?;
+    let (stamp, len) = fixed::epoch(number, SECONDS)?;
     (len == number.len()).then_some(stamp)
 }
 
@@ -106,7 +107,7 @@ fn on_date(stamp: Stamp, base_date_ns: Nanos, zone: &Zone) -> Nanos {
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
-    use crate::time::rfc3339_nanos;
+    use crate::time::{NS_PER_SECOND, rfc3339_nanos};
 
     /// 2026-11-21T01:44:07Z, still the 20th in Chicago.
     const BASE: Nanos = 1_795_225_447 * NS_PER_SECOND;

@@ -280,24 +280,32 @@ const WEEKDAYS: [&[u8]; 7] = [
 /// Whether a word is the English name of a month or a weekday, or its first three letters, capitalised.
 pub fn is_date_word(word: &[u8]) -> bool {
     let mut names = MONTHS.iter().chain(&WEEKDAYS);
-    word.first().is_some_and(u8::is_ascii_uppercase)
-        && names
-            .any(|name| word.eq_ignore_ascii_case(name) || word.eq_ignore_ascii_case(&name[..3]))
+    word.first().is_some_and(u8::is_ascii_uppercase) && names.any(|name| is_name(word, name))
 }
 
-/// Index of the name of which the first three letters, in any case, are at `at`.
+/// Whether a word is a name or its first three letters, in any case.
+fn is_name(word: &[u8], name: &[u8]) -> bool {
+    word.eq_ignore_ascii_case(name) || is_short_name(word, name)
+}
+
 #[inline]
-fn short_name(b: &[u8], at: usize, names: &[&[u8]]) -> Option<usize> {
+fn is_short_name(word: &[u8], name: &[u8]) -> bool {
+    let short = name.first_chunk::<3>();
+    short.is_some_and(|short| word.eq_ignore_ascii_case(short))
+}
+
+/// Number (from 1) and name of which the first three letters, in any case, are at `at`.
+#[inline]
+fn short_name<'n>(b: &[u8], at: usize, names: &[&'n [u8]]) -> Option<(u32, &'n [u8])> {
     let three = b.get(at..at + 3)?;
-    names
-        .iter()
-        .position(|name| name[..3].eq_ignore_ascii_case(three))
+    let mut names = (1..).zip(names.iter().copied());
+    names.find(|(_, name)| is_short_name(three, name))
 }
 
 /// Month by its abbreviation at `at`, in any case, and its end. English has three letters.
 #[inline]
 fn month(b: &[u8], at: usize) -> Option<(u32, usize)> {
-    let english = short_name(b, at, &MONTHS).map(|index| (index as u32 + 1, at + 3));
+    let english = short_name(b, at, &MONTHS).map(|(number, _)| (number, at + 3));
     let is_whole = !b
         .get(at + 3)
         .is_some_and(|next| is_letter(*next) || *next == b'.');
@@ -320,43 +328,45 @@ fn other_month(b: &[u8], at: usize) -> Option<(u32, usize)> {
     }
     let letters = rest.iter().take_while(|byte| is_letter(**byte));
     let len = letters.take(LONGEST_MONTH + 1).count();
+    let (name, after) = rest.split_at_checked(len)?;
     // The dot of `21.Nov.2026` is a delimiter.
-    let dot = usize::from(rest.get(len) == Some(&b'.') && digit(rest, len + 1).is_none());
-    let after = &rest[len + dot..];
+    let undotted = after
+        .strip_prefix(b".")
+        .filter(|after| !after.first().is_some_and(u8::is_ascii_digit));
+    let after = undotted.unwrap_or(after);
     // A day or a year follows: most words are no months.
     if !(3..=LONGEST_MONTH).contains(&len) || !after.iter().take(3).any(u8::is_ascii_digit) {
         return None;
     }
-    let name = std::str::from_utf8(&rest[..len]).ok()?;
+    let english = MONTHS.iter().position(|month| is_name(name, month));
+    let name = std::str::from_utf8(name).ok()?;
     let is_it = |known: &str| name.chars().flat_map(char::to_lowercase).eq(known.chars());
-    let english = MONTHS.iter().position(|month| {
-        name.as_bytes().eq_ignore_ascii_case(month)
-            || name.as_bytes().eq_ignore_ascii_case(&month[..3])
-    });
     let index = english.or_else(|| {
         let mut all = OTHER_MONTHS.iter();
         all.position(|names| names.iter().any(|known| is_it(known)))
     })?;
-    Some((index as u32 + 1, at + len + dot))
+    Some((u32::try_from(index + 1).ok()?, b.len() - after.len()))
 }
 
 /// Month as Chinese, Japanese and Korean write it, at the start of a text: `2月`, `12월`.
 fn numbered_month(text: &[u8]) -> Option<(u32, usize)> {
     let (month, len) = number(text, 0, Padding::None)?;
-    let is_month = ["月", "월"]
-        .iter()
-        .any(|sign| text[len..].starts_with(sign.as_bytes()));
+    let sign = text.get(len..)?;
+    let is_month = sign.starts_with("月".as_bytes()) || sign.starts_with("월".as_bytes());
     (is_month && (1..=12).contains(&month)).then_some((month, len + 3))
 }
 
 /// Bytes with which the abbreviation of a month can start.
 pub(super) fn first_bytes_of_months() -> impl Iterator<Item = u8> {
-    let english = MONTHS.iter().map(|name| char::from(name[0]));
+    let english = MONTHS.iter().filter_map(|name| name.first());
     let others = OTHER_MONTHS.iter().copied().flatten();
-    let first = english.chain(others.filter_map(|name| name.chars().next()));
+    let first = english
+        .map(|byte| char::from(*byte))
+        .chain(others.filter_map(|name| name.chars().next()));
     let bytes = first.flat_map(|letter| {
         let upper: String = letter.to_uppercase().collect();
-        [letter.to_string(), upper].map(|text| text.as_bytes()[0])
+        let both = [letter.to_string(), upper];
+        both.into_iter().filter_map(|text| text.bytes().next())
     });
     bytes.chain(b'0'..=b'9')
 }
@@ -369,21 +379,21 @@ fn half_day(text: &[u8]) -> Option<(bool, usize)> {
         [b'A' | b'a', b'.', b'M' | b'm', b'.', ..] => Some((false, 4)),
         [b'P' | b'p', b'.', b'M' | b'm', b'.', ..] => Some((true, 4)),
         _ => OTHER_HALF_DAYS.iter().find_map(|halves| {
-            let at = halves
-                .iter()
-                .position(|half| text.starts_with(half.as_bytes()))?;
-            Some((at == 1, halves[at].len()))
+            let mut halves = [false, true].into_iter().zip(halves);
+            let (is_afternoon, half) =
+                halves.find(|(_, half)| text.starts_with(half.as_bytes()))?;
+            Some((is_afternoon, half.len()))
         }),
     }
 }
 
-/// Index and end of the full name at `at`, in any case.
-fn long_name(b: &[u8], at: usize, names: &[&[u8]]) -> Option<(usize, usize)> {
-    let index = short_name(b, at, names)?;
-    let end = at + names[index].len();
+/// Number (from 1) and end of the full name at `at`, in any case.
+fn long_name(b: &[u8], at: usize, names: &[&[u8]]) -> Option<(u32, usize)> {
+    let (number, name) = short_name(b, at, names)?;
+    let end = at + name.len();
     b.get(at..end)?
-        .eq_ignore_ascii_case(names[index])
-        .then_some((index, end))
+        .eq_ignore_ascii_case(name)
+        .then_some((number, end))
 }
 
 #[inline(always)]
@@ -469,8 +479,8 @@ impl Fields {
                 end
             }
             Step::LongMonth => {
-                let (index, end) = long_name(b, at, &MONTHS)?;
-                self.month = index as u32 + 1;
+                let (month, end) = long_name(b, at, &MONTHS)?;
+                self.month = month;
                 end
             }
             Step::ShortWeekday => {
@@ -504,8 +514,8 @@ impl Fields {
     fn zone_name(&mut self, b: &[u8], at: usize) -> Option<usize> {
         let rest = b.get(at..)?;
         let letters = rest.iter().take_while(|c| c.is_ascii_alphabetic()).count();
-        let name = &rest[..letters];
-        if rest.get(letters) == Some(&b'/') {
+        let (name, after) = rest.split_at_checked(letters)?;
+        if after.starts_with(b"/") {
             let (zone, len) = zone_region::at_start(rest)?;
             self.region = Some(zone);
             return Some(at + len);

@@ -1,5 +1,6 @@
 //! Time zone abbreviations before and after times.
 
+use super::digits::integer;
 use super::zone_region;
 
 /// Abbreviations with their hours and minutes ahead of UTC. Those of several zones have the usual meaning in logs: BST is
@@ -117,23 +118,19 @@ pub(super) fn utc_offset(text: &[u8]) -> Option<(i64, usize)> {
         b'-' => -1,
         _ => return None,
     };
-    let digits = |at: usize| text[at..].iter().take_while(|b| b.is_ascii_digit()).count();
-    let number = |at: usize, len: usize| {
-        let digits = text[at..at + len].iter();
-        digits.fold(0, |n, b| n * 10 + i64::from(b - b'0'))
-    };
     let at = name.len() + 1;
-    let (hours, minutes, end) = match digits(at) {
-        len @ 1..=2 => match text.get(at + len) {
-            Some(b':') if digits(at + len + 1) == 2 => {
-                (number(at, len), number(at + len + 1, 2), at + len + 3)
-            }
-            _ => (number(at, len), 0, at + len),
+    let (number, end) = integer(text, at)?;
+    let after_colon = || integer(text, end + 1).filter(|_| text.get(end) == Some(&b':'));
+    let (hours, minutes, end) = match end - at {
+        1..=2 => match after_colon() {
+            Some((minutes, after)) if after == end + 3 => (number, minutes, after),
+            _ => (number, 0, end),
         },
-        4 => (number(at, 2), number(at + 2, 2), at + 4),
+        4 => (number / 100, number % 100, end),
         _ => return None,
     };
-    (hours < 15 && minutes < 60).then_some((sign * (hours * 3_600 + minutes * 60), end))
+    let ahead_s = i64::try_from(hours * 3_600 + minutes * 60).ok()?;
+    (hours < 15 && minutes < 60).then_some((sign * ahead_s, end))
 }
 
 /// True if a word in capitals before or after a time, or a name of the tz database, is a zone and not the start of the message.

@@ -20,7 +20,7 @@ static KNOWN: LazyLock<Mutex<HashMap<Box<str>, Option<&'static Zone>>>> =
 pub(super) fn at_start(text: &[u8]) -> Option<(&'static Zone, usize)> {
     let is_part = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'+' | b'-');
     let len = text.iter().take(LONGEST + 1).take_while(is_part).count();
-    let name = std::str::from_utf8(&text[..len]).ok()?;
+    let name = std::str::from_utf8(text.get(..len)?).ok()?;
     let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains('/');
     if !is_name || len > LONGEST {
         return None;
