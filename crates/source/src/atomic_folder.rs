@@ -7,13 +7,14 @@
 //! `*.parquet` of another reader does not match them.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
 use super::atomic_file::TEMPORARY;
 use super::discover::modified;
+use super::file::read_part;
 
 /// Ending of files that are being written.
 const PART: &str = ".part";
@@ -124,24 +125,17 @@ fn is_same(new: &Path, old: &Path) -> io::Result<bool> {
     if new.metadata()?.len() != old.metadata()?.len() {
         return Ok(false);
     }
-    let mut pieces = [(new, vec![0; 1 << 16]), (old, vec![0; 1 << 16])];
+    let (mut new_piece, mut old_piece) = (vec![0; 1 << 16], vec![0; 1 << 16]);
+    let mut at = 0;
     loop {
-        let mut lengths = [0; 2];
-        for ((file, piece), length) in pieces.iter_mut().zip(&mut lengths) {
-            while *length < piece.len() {
-                match file.read(&mut piece[*length..])? {
-                    0 => break,
-                    n => *length += n,
-                }
-            }
-        }
-        let [(_, new), (_, old)] = &pieces;
-        if new[..lengths[0]] != old[..lengths[1]] {
+        let piece = read_part(&new, &mut new_piece, at)?;
+        if piece != read_part(&old, &mut old_piece, at)? {
             return Ok(false);
         }
-        if lengths[0] == 0 {
+        if piece.is_empty() {
             return Ok(true);
         }
+        at += piece.len() as u64;
     }
 }
 

@@ -148,8 +148,7 @@ struct SmallReads<R>(R);
 
 impl<R: Read> Read for SmallReads<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = buf.len().min(8 * 1024);
-        self.0.read(&mut buf[..n])
+        self.0.by_ref().take(8 * 1024).read(buf)
     }
 }
 
@@ -322,13 +321,13 @@ impl<W: Write> Write for Packer<W> {
             Packer::Plain(out) => out.write(buf),
             Packer::Gzip(out) => out.write(buf),
             Packer::Zstd { out, frame } => {
-                let n = buf.len().min(FRAME - frame.len());
-                frame.extend_from_slice(&buf[..n]);
+                let part = buf.get(..FRAME - frame.len()).unwrap_or(buf);
+                frame.extend_from_slice(part);
                 if frame.len() == FRAME {
                     out.write_all(&zstd_frame(frame))?;
                     frame.clear();
                 }
-                Ok(n)
+                Ok(part.len())
             }
         }
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::file::{open_regular, read_fully};
+use super::file::{open_regular, read_fully, read_part};
 
 /// Number of attempts at a consistent copy while a writer is active.
 const TRIES: usize = 8;
@@ -141,12 +141,12 @@ fn copy_file(from: &File, to: &Path) -> io::Result<()> {
     let mut buffer = vec![0; 256 * 1024];
     let mut at = 0;
     loop {
-        let n = read_fully(from, &mut buffer, at)?;
-        if n == 0 {
+        let part = read_part(from, &mut buffer, at)?;
+        if part.is_empty() {
             return Ok(());
         }
-        out.write_all(&buffer[..n])?;
-        at += n as u64;
+        out.write_all(part)?;
+        at += part.len() as u64;
     }
 }
 

@@ -193,24 +193,26 @@ fn outermost(roots: &[PathBuf]) -> Vec<&PathBuf> {
         _ if root.is_dir() => fs::canonicalize(root).ok(),
         _ => None,
     };
-    let mut order: Vec<(Option<PathBuf>, usize)> = roots.iter().map(place).zip(0..).collect();
+    let mut order: Vec<(Option<PathBuf>, usize, &PathBuf)> = { roots.iter().enumerate() }
+        .map(|(at, root)| (place(root), at, root))
+        .collect();
     // Sorts folders after their parents; among several paths of one folder, those that end with its own name come
     // first.
-    order.sort_by_cached_key(|(place, at)| {
+    order.sort_by_cached_key(|(place, at, root)| {
         let own = place.as_ref().and_then(|p| p.file_name());
-        (place.clone(), roots[*at].file_name() != own, *at)
+        (place.clone(), root.file_name() != own, *at)
     });
     let mut outer: Option<PathBuf> = None;
-    let mut kept: Vec<usize> = Vec::new();
-    for (place, at) in order {
+    let mut kept: Vec<(usize, &PathBuf)> = Vec::new();
+    for (place, at, root) in order {
         let is_inside = matches!((&place, &outer), (Some(p), Some(outer)) if p.starts_with(outer));
         if !is_inside {
             outer = place;
-            kept.push(at);
+            kept.push((at, root));
         }
     }
     kept.sort_unstable();
-    kept.into_iter().map(|at| &roots[at]).collect()
+    kept.into_iter().map(|(_, root)| root).collect()
 }
 
 /// Keeps every file under one name, sorted by name, and reports its other names.
@@ -219,7 +221,8 @@ fn unique_files(mut names: Vec<Name>, left_out: &mut Vec<LeftOut>) -> Vec<FoundF
     let mut known: HashMap<FileId, usize> = HashMap::with_capacity(names.len());
     let mut found: Vec<FoundFile> = Vec::with_capacity(names.len());
     for name in names {
-        let Some(first) = known.get(&name.found.id).map(|at| &found[*at]) else {
+        let first = known.get(&name.found.id).and_then(|at| found.get(*at));
+        let Some(first) = first else {
             known.insert(name.found.id, found.len());
             found.push(name.found);
             continue;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, RwLock};
 
 use widetui_core::lock;
 
-use super::text::Text;
+use super::text::{Text, at_most};
 
 /// Maximum number of files that a pool keeps open, so that runs of many thousand logs load with a low limit on open
 /// files.
@@ -92,7 +92,7 @@ pub fn read_fully(file: &File, mut buf: &mut [u8], mut offset: u64) -> io::Resul
         match file.read_at(buf, offset) {
             Ok(0) => break,
             Ok(n) => {
-                buf = &mut buf[n..];
+                buf = buf.get_mut(n..).unwrap_or_default();
                 offset += n as u64;
                 done += n;
             }
@@ -101,6 +101,18 @@ pub fn read_fully(file: &File, mut buf: &mut [u8], mut offset: u64) -> io::Resul
         }
     }
     Ok(done)
+}
+
+/// Reads at `offset` like [`read_fully`]; returns the part of the buffer that was read.
+pub(crate) fn read_part<'b>(file: &File, buf: &'b mut [u8], offset: u64) -> io::Result<&'b [u8]> {
+    let n = read_fully(file, buf, offset)?;
+    Ok(buf.get(..n).unwrap_or_default())
+}
+
+/// Fills the buffer at `offset` with at most `left` bytes.
+fn read_limited(file: &File, buf: &mut [u8], offset: u64, left: u64) -> io::Result<usize> {
+    let room = at_most(buf.len(), left);
+    read_fully(file, buf.get_mut(..room).unwrap_or_default(), offset)
 }
 
 /// Open file as a text of fixed length.
@@ -123,8 +135,7 @@ impl Text for OpenText<'_> {
     }
 
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
-        let room = self.len.saturating_sub(offset).min(buf.len() as u64) as usize;
-        read_fully(self.file, &mut buf[..room], offset)
+        read_limited(self.file, buf, offset, self.len.saturating_sub(offset))
     }
 }
 
@@ -229,8 +240,7 @@ impl Text for FileText {
     }
 
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
-        let room = self.len().saturating_sub(offset).min(buf.len() as u64) as usize;
-        let file = self.file()?;
-        read_fully(&file, &mut buf[..room], self.start + offset)
+        let left = self.len().saturating_sub(offset);
+        read_limited(&*self.file()?, buf, self.start.saturating_add(offset), left)
     }
 }

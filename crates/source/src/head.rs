@@ -7,6 +7,7 @@ use widetui_core::bytes::{BOM, lines, may_have_time, strip_bom};
 use widetui_core::cancel::Cancel;
 
 use super::file::read_fully;
+use super::text::at_most;
 
 /// Number of bytes at the start of a source that are examined.
 pub const HEAD: usize = 64 * 1024;
@@ -56,7 +57,7 @@ impl<'a> SourceHead<'a> {
                 .min(LONG_HEAD),
         };
         SourceHead {
-            bytes: strip_bom(&bytes[..end]),
+            bytes: strip_bom(bytes.get(..end).unwrap_or(bytes)),
             extent: if end < bytes.len() {
                 Extent::Cut
             } else {
@@ -154,7 +155,7 @@ impl FirstBytes {
 /// Error of the operating system.
 pub fn read_start(file: &File, len: u64, buffer: &mut Vec<u8>) -> io::Result<Extent> {
     for most in [HEAD, DEEP_HEAD, LONG_HEAD] {
-        let want = len.min(most as u64) as usize;
+        let want = at_most(most, len);
         buffer.resize(want, 0);
         let n = read_fully(file, buffer, 0)?;
         buffer.truncate(n);
@@ -202,7 +203,7 @@ impl<R: Read> Read for BomStripper<R> {
                 self.start.clear();
             }
         }
-        let mut left = &self.start[self.given..];
+        let mut left = self.start.get(self.given..).unwrap_or_default();
         if left.is_empty() {
             return self.inner.read(buf);
         }

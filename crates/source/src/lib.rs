@@ -7,6 +7,16 @@
 //! `atomic_folder` write files. New compressions belong into
 //! `codec`, new containers into `sniff`.
 
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_possible_wrap
+    )
+)]
+
 pub mod atomic_file;
 pub mod atomic_folder;
 pub mod codec;

@@ -146,8 +146,9 @@ impl ParquetFile {
     fn of(input: Input) -> Result<ParquetFile, String> {
         let mut magic = [0; 4];
         let at = input.len().saturating_sub(4);
-        let n = input.read_at(&mut magic, at).map_err(|e| e.to_string())?;
-        match &magic[..n] {
+        let read = input.read_at(&mut magic, at);
+        read.map_err(|e| e.to_string())?;
+        match &magic {
             b"PARE" => return Err("it is encrypted".to_owned()),
             b"PAR1" if at >= 8 => {}
             _ => return Err("its end is missing: it is cut, or still being written".to_owned()),
@@ -283,8 +284,8 @@ impl Read for ParquetLines {
         if self.used == self.buffer.len() {
             self.fill();
         }
-        let n = buf.len().min(self.buffer.len() - self.used);
-        buf[..n].copy_from_slice(&self.buffer[self.used..self.used + n]);
+        let mut left = self.buffer.get(self.used..).unwrap_or_default();
+        let n = left.read(buf)?;
         self.used += n;
         Ok(n)
     }

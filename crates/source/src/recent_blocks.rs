@@ -26,7 +26,8 @@ impl<B> RecentBlocks<B> {
         let contains =
             |(range, _): &(Range<u64>, B)| range.start <= wanted.start && wanted.end <= range.end;
         let at = self.blocks.iter().position(contains)?;
-        self.blocks[..=at].rotate_right(1);
+        let found = self.blocks.remove(at);
+        self.blocks.insert(0, found);
         self.latest()
     }
 

@@ -78,12 +78,12 @@ pub fn sniff(head: &[u8]) -> Sniffed {
         return Sniffed::Binary(what);
     }
     // Pickle protocols 2 to 5; older ones look like text and are recognised by file name.
-    if head.len() > 2 && head[0] == 0x80 && (2..=5).contains(&head[1]) {
+    if matches!(head, [0x80, 2..=5, _, ..]) {
         return Sniffed::Binary("Python pickle");
     }
     // A log that was truncated while open has NUL bytes up to the writer's next position; a log of a crashed node has
     // them in place of the blocks that were never written.
-    let is_hole = |run: &[u8]| run[0] == 0 && run.len() >= HOLE;
+    let is_hole = |run: &[u8]| run.starts_with(&[0]) && run.len() >= HOLE;
     let runs = head.chunk_by(|a, b| (*a == 0) == (*b == 0));
     let sample: Vec<u8> = runs
         .filter(|run| !is_hole(run))

@@ -12,7 +12,7 @@ use widetui_core::memory::MemoryLimit;
 
 use super::file::read_fully;
 use super::recent_blocks::RecentBlocks;
-use super::text::Text;
+use super::text::{Text, at_most};
 
 /// Text bytes per block.
 pub const BLOCK: usize = 256 * 1024;
@@ -22,7 +22,7 @@ enum Block {
     Memory(Arc<[u8]>),
     File {
         offset: u64,
-        len: u32,
+        len: usize,
     },
     /// Uncompressed start of a block that is not complete yet.
     Partial(Arc<[u8]>),
@@ -115,7 +115,7 @@ impl Spool {
                 *end += packed.len() as u64;
                 Ok(Block::File {
                     offset,
-                    len: packed.len() as u32,
+                    len: packed.len(),
                 })
             }
             Overflow::Unused | Overflow::Failed => Err(io::Error::other("no temporary file")),
@@ -133,9 +133,10 @@ impl Spool {
                     Overflow::Open { file, .. } => file.clone(),
                     _ => return Err(io::Error::other("the temporary file is gone")),
                 };
-                let mut packed = vec![0; *len as usize];
+                let mut packed = vec![0; *len];
                 let n = read_fully(&file, &mut packed, *offset)?;
-                lz4_flex::block::decompress_size_prepended(&packed[..n]).map_err(bad)
+                packed.truncate(n);
+                lz4_flex::block::decompress_size_prepended(&packed).map_err(bad)
             }
             Block::Partial(raw) => Ok(raw.to_vec()),
             Block::Lost => Err(io::Error::other(format!(
@@ -144,6 +145,16 @@ impl Spool {
             ))),
         }
     }
+}
+
+/// Index of the block that contains a byte of a text, and the byte's place in it.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "2^32 blocks are a petabyte, and a place is less than the length of a block"
+)]
+const fn place_of(offset: u64) -> (usize, usize) {
+    let block = BLOCK as u64;
+    ((offset / block) as usize, (offset % block) as usize)
 }
 
 /// Spooled text, which grows while it is read from its source.
@@ -185,8 +196,7 @@ impl SpoolText {
 
     fn keep_blocks(&self, offset: u64, bytes: &[u8], keep: impl Fn(&[u8]) -> Block) -> u64 {
         let mut lost = 0;
-        for (i, raw) in bytes.chunks(BLOCK).enumerate() {
-            let index = (offset / BLOCK as u64) as usize + i;
+        for (index, raw) in (place_of(offset).0..).zip(bytes.chunks(BLOCK)) {
             let block = keep(raw);
             if let Block::Lost = block {
                 lost += raw.len() as u64;
@@ -196,10 +206,11 @@ impl SpoolText {
                 blocks.resize(index + 1, None);
             }
             // Calls may come in any order: the longer block is the newer one.
-            let old = if blocks[index].as_ref().is_none_or(|b| b.0 < raw.len()) {
-                blocks[index].replace((raw.len(), block)).map(|b| b.1)
-            } else {
-                Some(block)
+            let old = match blocks.get_mut(index) {
+                Some(slot) if slot.as_ref().is_none_or(|b| b.0 < raw.len()) => {
+                    slot.replace((raw.len(), block)).map(|b| b.1)
+                }
+                _ => Some(block),
             };
             drop(blocks);
             if let Some(old) = old {
@@ -259,25 +270,22 @@ impl Text for SpoolText {
     }
 
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
-        let end = self.len().min(offset.saturating_add(buf.len() as u64));
-        let mut pos = offset;
-        while pos < end {
-            let block = match self.block((pos / BLOCK as u64) as usize) {
+        let wanted = at_most(buf.len(), self.len().saturating_sub(offset));
+        let mut done = 0;
+        while let Some(room @ [_, ..]) = buf.get_mut(done..wanted) {
+            let (index, place) = place_of(offset + done as u64);
+            let block = match self.block(index) {
                 Ok(block) => block,
-                Err(error) if pos == offset => return Err(error),
+                Err(error) if done == 0 => return Err(error),
                 // Text before a missing block can be read.
                 Err(_) => break,
             };
-            let from = (pos % BLOCK as u64) as usize;
-            let n = block.len().saturating_sub(from).min((end - pos) as usize);
-            if n == 0 {
-                break;
+            match block.get(place..).unwrap_or_default().read(room)? {
+                0 => break,
+                n => done += n,
             }
-            let to = (pos - offset) as usize;
-            buf[to..to + n].copy_from_slice(&block[from..from + n]);
-            pos += n as u64;
         }
-        Ok((pos.max(offset) - offset) as usize)
+        Ok(done)
     }
 }
 

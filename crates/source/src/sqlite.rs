@@ -309,8 +309,8 @@ impl Read for TableLines<'_> {
         if self.used == self.buffer.len() {
             self.fill();
         }
-        let n = buf.len().min(self.buffer.len() - self.used);
-        buf[..n].copy_from_slice(&self.buffer[self.used..self.used + n]);
+        let mut left = self.buffer.get(self.used..).unwrap_or_default();
+        let n = left.read(buf)?;
         self.used += n;
         Ok(n)
     }

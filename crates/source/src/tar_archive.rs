@@ -82,12 +82,9 @@ pub fn each_member(
             let member = TarMember {
                 name: entry.path_bytes().into_owned(),
                 size: entry.size(),
-                modified: entry
-                    .header()
-                    .mtime()
-                    .unwrap_or(0)
-                    .min(i64::MAX as u64 / 1_000_000_000)
-                    .saturating_mul(1_000_000_000) as i64,
+                modified: i64::try_from(entry.header().mtime().unwrap_or(0))
+                    .unwrap_or(i64::MAX)
+                    .saturating_mul(1_000_000_000),
                 link: link.map(Cow::into_owned),
                 start: (!kind.is_gnu_sparse()).then(|| entry.raw_file_position()),
             };

@@ -1,7 +1,7 @@
 //! Random access to the text of sources.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Read};
 
 /// Bytes of one source, readable at any offset, at any time and from any thread.
 ///
@@ -28,11 +28,16 @@ pub trait Text: Send + Sync + fmt::Debug {
 /// # Errors
 /// Errors of `Text::read_at`.
 pub fn read_range(text: &dyn Text, offset: u64, len: usize) -> io::Result<Vec<u8>> {
-    let available = text.len().saturating_sub(offset).min(len as u64) as usize;
+    let available = at_most(len, text.len().saturating_sub(offset));
     let mut buf = vec![0; available];
     let n = text.read_at(offset, &mut buf)?;
     buf.truncate(n);
     Ok(buf)
+}
+
+/// Number of the `left` bytes that fit into a buffer of `most` bytes.
+pub(crate) fn at_most(most: usize, left: u64) -> usize {
+    usize::try_from(left).map_or(most, |left| left.min(most))
 }
 
 /// Text in memory, for short texts and tests.
@@ -45,11 +50,8 @@ impl Text for MemoryText {
     }
 
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
-        let start = usize::try_from(offset)
-            .unwrap_or(usize::MAX)
-            .min(self.0.len());
-        let n = buf.len().min(self.0.len() - start);
-        buf[..n].copy_from_slice(&self.0[start..start + n]);
-        Ok(n)
+        let start = usize::try_from(offset).ok();
+        let mut left = start.and_then(|start| self.0.get(start..)).unwrap_or(&[]);
+        left.read(buf)
     }
 }

@@ -44,8 +44,7 @@ impl ByteOrder {
 /// Detects the byte order of UTF-32 text; `None` if it is none. All of its units are characters, most of them ASCII.
 #[must_use]
 pub(crate) fn detect_wide_order(head: &[u8]) -> Option<ByteOrder> {
-    let sample = &head[..head.len().min(LOOK)];
-    let units = sample.chunks_exact(4);
+    let sample = head.get(..LOOK).unwrap_or(head);
     let order = match sample {
         [0xff, 0xfe, 0, 0, ..] => ByteOrder::Little,
         [0, 0, 0xfe, 0xff, ..] => ByteOrder::Big,
@@ -53,9 +52,10 @@ pub(crate) fn detect_wide_order(head: &[u8]) -> Option<ByteOrder> {
         [0, 0, 0, _, ..] => ByteOrder::Big,
         _ => return None,
     };
-    let letters = units.map(|four| {
-        let unit = order.wide_unit([four[0], four[1], four[2], four[3]]);
-        char::from_u32(unit).filter(|c| !c.is_control() || c.is_ascii_whitespace())
+    let (units, _) = sample.as_chunks();
+    let letters = units.iter().map(|unit| {
+        let letter = char::from_u32(order.wide_unit(*unit));
+        letter.filter(|c| !c.is_control() || c.is_ascii_whitespace())
     });
     let letters: Vec<Option<char>> = letters.collect();
     let plain = letters.iter().flatten().filter(|c| c.is_ascii()).count();
@@ -70,14 +70,14 @@ const MIN_UNITS: usize = 8;
 /// being NUL.
 #[must_use]
 pub(crate) fn detect_order(head: &[u8]) -> Option<ByteOrder> {
-    let sample = &head[..head.len().min(LOOK)];
-    let (order, marked) = match sample {
-        [0xff, 0xfe, ..] => (ByteOrder::Little, true),
-        [0xfe, 0xff, ..] => (ByteOrder::Big, true),
-        _ => (order_without_bom(sample)?, false),
+    let sample = head.get(..LOOK).unwrap_or(head);
+    let (order, text) = match sample {
+        [0xff, 0xfe, text @ ..] => (ByteOrder::Little, text),
+        [0xfe, 0xff, text @ ..] => (ByteOrder::Big, text),
+        _ => (order_without_bom(sample)?, sample),
     };
-    let text = if marked { &sample[2..] } else { sample };
-    let units = text.chunks_exact(2).map(|two| order.unit([two[0], two[1]]));
+    let (units, _) = text.as_chunks();
+    let units = units.iter().map(|unit| order.unit(*unit));
     let letters: Vec<Result<char, _>> = char::decode_utf16(units).collect();
     let strange = |l: &Result<char, std::char::DecodeUtf16Error>| match l {
         Ok(c) => c.is_control() && !c.is_ascii_whitespace() && *c != '\u{1b}',
@@ -112,7 +112,7 @@ const MIN_ASCII: usize = 12;
 fn ascii_line(text: &[u8]) -> Option<&str> {
     let len = memchr::memchr(b'\n', text)? + 1;
     let is_plain = |b: &u8| matches!(b, b'\t' | b'\r' | b'\n' | 0x1b | b' '..=b'~');
-    let line = &text[..len];
+    let line = text.get(..len)?;
     let is_ascii = len >= MIN_ASCII && line.iter().all(is_plain);
     is_ascii.then(|| std::str::from_utf8(line).ok())?
 }
@@ -168,14 +168,16 @@ impl<R: Read> Utf16Decoder<R> {
             return Ok(cut);
         }
         let mut at = 0;
-        while at < n {
+        while let Some(rest @ [byte, ..]) = bytes.get(at..n) {
             let is_line_start = self.len == 0 && self.text.ends_with('\n');
-            if is_line_start && let Some(line) = ascii_line(&bytes[at..n]) {
+            if is_line_start && let Some(line) = ascii_line(rest) {
                 self.text.push_str(line);
                 at += line.len();
                 continue;
             }
-            self.unit[self.len] = bytes[at];
+            if let Some(place) = self.unit.get_mut(self.len) {
+                *place = *byte;
+            }
             self.len += 1;
             match (self.width, self.len) {
                 (UnitWidth::Two, 2) => {
@@ -231,7 +233,8 @@ impl<R: Read> Read for Utf16Decoder<R> {
                 return Ok(0);
             }
         }
-        let n = (&self.text.as_bytes()[self.given..]).read(buf)?;
+        let mut left = self.text.as_bytes().get(self.given..).unwrap_or_default();
+        let n = left.read(buf)?;
         self.given += n;
         Ok(n)
     }

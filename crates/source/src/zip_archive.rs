@@ -8,7 +8,7 @@ use std::sync::Arc;
 use widetui_time::time::days_from_civil;
 
 use super::codec::{inflate_member, zip_method_name};
-use super::text::{Text, read_range};
+use super::text::{Text, at_most, read_range};
 
 /// Signatures of a local file header, and of a central directory entry and both end-of-directory records.
 const MEMBER: &[u8] = b"PK\x03\x04";
@@ -147,13 +147,13 @@ fn directory_place(archive: &dyn Text) -> io::Result<DirectoryPlace> {
     let tail = read_range(archive, from, END + 0xffff)?;
     // The comment behind the record may have its signature, too: the first one whose comment ends the file.
     let mut ends = memchr::memmem::find_iter(&tail, DIRECTORY[1]);
+    let fields = Fields(&tail);
     let at = ends.find(|at| {
-        let comment = Fields(&tail[*at..]).u16(20);
+        let comment = fields.u16(at + 20);
         comment.is_some_and(|len| at + END + usize::from(len) == tail.len())
     });
     let at = at.ok_or_else(missing)?;
-    let short = Fields(&tail[at..]);
-    let stated = short.u32(12).zip(short.u32(16));
+    let stated = fields.u32(at + 12).zip(fields.u32(at + 16));
     let (mut len, mut offset) = stated
         .map(|(a, b)| (a.into(), b.into()))
         .ok_or_else(missing)?;
@@ -366,7 +366,8 @@ fn find(archive: &dyn Text, from: u64, marks: &[&[u8]]) -> io::Result<Option<u64
     while at < archive.len() {
         let bytes = read_range(archive, at, STEP)?;
         for hit in memchr::memmem::find_iter(&bytes, b"PK") {
-            if marks.iter().any(|m| bytes[hit..].starts_with(m)) {
+            let rest = bytes.get(hit..).unwrap_or_default();
+            if marks.iter().any(|m| rest.starts_with(m)) {
                 return Ok(Some(at + hit as u64));
             }
         }
@@ -450,9 +451,9 @@ impl TextWindow {
 
 impl Read for TextWindow {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let room = self.len.saturating_sub(self.at).min(buf.len() as u64) as usize;
-        let n = match self.start.checked_add(self.at) {
-            Some(offset) if room > 0 => self.text.read_at(offset, &mut buf[..room])?,
+        let room = at_most(buf.len(), self.len.saturating_sub(self.at));
+        let n = match (self.start.checked_add(self.at), buf.get_mut(..room)) {
+            (Some(offset), Some(room @ [_, ..])) => self.text.read_at(offset, room)?,
             _ => 0,
         };
         self.at += n as u64;
@@ -469,7 +470,7 @@ struct Checked<'a> {
 impl Read for Checked<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buf)?;
-        self.sum.update(&buf[..n]);
+        self.sum.update(buf.get(..n).unwrap_or_default());
         if n == 0
             && !buf.is_empty()
             && let Some(expected) = self.expected.take()
