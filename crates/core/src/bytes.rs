@@ -74,7 +74,7 @@ pub fn leading_separators(line: &[u8]) -> usize {
 fn separators(line: &[u8]) -> usize {
     let mut at = 0;
     loop {
-        at += match &line[at..] {
+        at += match line.get(at..).unwrap_or_default() {
             [0x0b | 0x0c | 0x1e, ..] => 1,
             [0xef, 0xbb, 0xbf, ..] | [0xe2, 0x80, 0x8b, ..] => 3,
             _ => return at,
@@ -85,17 +85,22 @@ fn separators(line: &[u8]) -> usize {
 /// Strips trailing NUL bytes.
 pub fn without_trailing_nuls(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1);
-    &text[..end]
+    text.get(..end).unwrap_or(text)
 }
 
 /// Whether `text` starts with `head`.
 #[inline(always)]
 pub fn starts(text: &[u8], head: &[u8]) -> bool {
-    text.len() >= head.len() && equal(&text[..head.len()], head)
+    let start = text.get(..head.len());
+    start.is_some_and(|start| equal(start, head))
 }
 
 /// Length of the common prefix of two byte strings.
 #[inline]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "`len` is the shorter length, and `at` counts bytes of chunks within it"
+)]
 pub fn shared(a: &[u8], b: &[u8]) -> usize {
     let len = a.len().min(b.len());
     let (a, b) = (&a[..len], &b[..len]);
@@ -119,9 +124,9 @@ pub fn shared(a: &[u8], b: &[u8]) -> usize {
 pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let ends = memchr::memchr_iter(b'\n', text).chain([text.len()]);
     ends.scan(0, move |start, end| {
-        let line = &text[*start..end];
+        let line = text.get(*start..end);
         *start = end + 1;
-        Some(line)
+        line
     })
 }
 

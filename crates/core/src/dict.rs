@@ -30,10 +30,13 @@ pub const MAX_DIRECT: u32 = ENTRY - 1;
 
 const CHUNK: usize = 1024;
 
+/// Maximum number of entries: the last two codes are [`NONE`] and that of values that are not stored.
+const MAX_ENTRIES: u32 = MAX_DIRECT - 1;
+
 /// Returns the code of an integer in plain spelling (digits without a leading zero, at most 2^31-1), else `None`.
 #[inline]
 pub fn direct(bytes: &[u8]) -> Option<Code> {
-    if bytes.is_empty() || bytes.len() > 10 || (bytes[0] == b'0' && bytes.len() > 1) {
+    if matches!(bytes, [] | [b'0', _, ..]) || bytes.len() > 10 {
         return None;
     }
     let mut n: u64 = 0;
@@ -44,7 +47,7 @@ pub fn direct(bytes: &[u8]) -> Option<Code> {
         }
         n = n * 10 + u64::from(digit);
     }
-    (n <= u64::from(MAX_DIRECT)).then_some(n as Code)
+    Code::try_from(n).ok().filter(|code| *code <= MAX_DIRECT)
 }
 
 #[derive(Clone, Debug, Default)]
@@ -58,7 +61,10 @@ impl Chunk {
     #[inline]
     fn get(&self, i: usize) -> Option<&str> {
         let end = *self.ends.get(i)? as usize;
-        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        let start = match i.checked_sub(1) {
+            Some(before) => *self.ends.get(before)? as usize,
+            None => 0,
+        };
         self.text.get(start..end)
     }
 }
@@ -91,10 +97,14 @@ impl Inner {
     }
 
     fn push(&mut self, text: &str, canonical: Option<Code>) -> Code {
-        let entry = self.len() as u32;
+        let end = u32::try_from(self.tail.text.len() + text.len());
+        let (entry, end) = match (u32::try_from(self.len()), end) {
+            (Ok(entry), Ok(end)) if entry < MAX_ENTRIES => (entry, end),
+            _ => return NONE,
+        };
         let code = ENTRY | entry;
         self.tail.text.push_str(text);
-        self.tail.ends.push(self.tail.text.len() as u32);
+        self.tail.ends.push(end);
         self.tail.canonical.push(canonical.unwrap_or(code));
         if self.tail.ends.len() == CHUNK {
             let mut full = std::mem::take(&mut self.tail);
@@ -128,7 +138,7 @@ pub struct Dict {
 
 impl Dict {
     /// Returns the code of a spelling and adds it if new. `canonical` is called for new spellings only and returns the
-    /// canonical form, or `None` if the spelling is canonical.
+    /// canonical form, or `None` if the spelling is canonical. The code is [`NONE`] if there are already 2^31 - 2 entries.
     pub fn intern(&self, text: &str, canonical: impl FnOnce(&str) -> Option<String>) -> Code {
         if let Some(entry) = lock::read(&self.inner).find(text) {
             return ENTRY | entry;
@@ -201,11 +211,8 @@ impl Frozen {
     /// the spelling to show where only the canonical code is known.
     pub fn usual(&self) -> FxHashMap<Code, Code> {
         let mut usual: FxHashMap<Code, Code> = FxHashMap::default();
-        let entries = self.chunks.iter().enumerate().flat_map(|(at, chunk)| {
-            let first = (at * CHUNK) as u32;
-            let codes = chunk.canonical.iter().zip(0u32..);
-            codes.map(move |(canonical, i)| (ENTRY | (first + i), *canonical))
-        });
+        let all = self.chunks.iter().flat_map(|chunk| &chunk.canonical);
+        let entries = (ENTRY..NONE).zip(all.copied());
         for (code, canonical) in entries.filter(|(code, canonical)| code != canonical) {
             let known = usual.entry(canonical).or_insert(code);
             if self.entry(code) < self.entry(*known) {
@@ -244,7 +251,8 @@ impl Frozen {
 
     /// Iterates over all entries with their codes, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = (Code, &str)> {
-        (0..self.len() as u32).filter_map(|e| self.entry(ENTRY | e).map(|text| (ENTRY | e, text)))
+        let codes = (ENTRY..NONE).take(self.len());
+        codes.filter_map(|code| Some((code, self.entry(code)?)))
     }
 }
 

@@ -105,7 +105,7 @@ impl<'a> ObjectLine<'a> {
             return push_string(self.out, text);
         }
         self.cut = true;
-        let shown = String::from_utf8_lossy(&text[..end]);
+        let shown = String::from_utf8_lossy(text.get(..end).unwrap_or(text));
         let text = format!("{shown}… ({} bytes more)", text.len() - end);
         push_string(self.out, text.as_bytes());
     }
@@ -169,30 +169,28 @@ pub fn push_string(out: &mut Vec<u8>, text: &[u8]) {
 
 /// Whether a text is a number in JSON's grammar.
 pub fn is_number(text: &[u8]) -> bool {
-    fn digits(text: &[u8]) -> usize {
-        text.iter().take_while(|b| b.is_ascii_digit()).count()
+    after_number(text).is_some_and(<[u8]>::is_empty)
+}
+
+/// Rest of a text after the number at its start.
+fn after_number(text: &[u8]) -> Option<&[u8]> {
+    let mut rest = match text.strip_prefix(b"-").unwrap_or(text) {
+        [b'0', rest @ ..] => rest,
+        unsigned => after_digits(unsigned)?,
+    };
+    if let [b'.', fraction @ ..] = rest {
+        rest = after_digits(fraction)?;
     }
-    let unsigned = text.strip_prefix(b"-").unwrap_or(text);
-    let whole = digits(unsigned);
-    if whole == 0 || (whole > 1 && unsigned[0] == b'0') {
-        return false;
+    if let [b'e' | b'E', b'+' | b'-', exponent @ ..] | [b'e' | b'E', exponent @ ..] = rest {
+        rest = after_digits(exponent)?;
     }
-    let mut rest = &unsigned[whole..];
-    if let Some(fraction) = rest.strip_prefix(b".") {
-        let n = digits(fraction);
-        if n == 0 {
-            return false;
-        }
-        rest = &fraction[n..];
-    }
-    if let [b'e' | b'E', exponent @ ..] = rest {
-        let exponent = match exponent {
-            [b'+' | b'-', more @ ..] => more,
-            _ => exponent,
-        };
-        return !exponent.is_empty() && digits(exponent) == exponent.len();
-    }
-    rest.is_empty()
+    Some(rest)
+}
+
+/// Rest of a text after the digits at its start, at least one.
+fn after_digits(text: &[u8]) -> Option<&[u8]> {
+    let len = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    text.get(len..).filter(|_| len > 0)
 }
 
 #[cfg(test)]

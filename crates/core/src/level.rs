@@ -42,14 +42,12 @@ impl Level {
     /// or short, in any case. Returns `None` for other words.
     pub fn parse(word: &[u8]) -> Option<Level> {
         let word = without_degree(word);
-        if word.is_empty() || word.len() > 13 {
-            return None;
-        }
-        let mut lower = [0u8; 13];
+        let mut buffer = [0u8; 13];
+        let lower = buffer.get_mut(..word.len())?;
         for (to, from) in lower.iter_mut().zip(word) {
             *to = from.to_ascii_lowercase();
         }
-        Some(match &lower[..word.len()] {
+        Some(match &*lower {
             b"trace" | b"trc" | b"trac" | b"trce" | b"finest" | b"finer" | b"verbose" | b"vrb"
             | b"silly" => Level::Trace,
             b"debug" | b"dbg" | b"fine" | b"dbug" | b"debu" | b"d" => Level::Debug,
@@ -120,8 +118,8 @@ pub fn without_degree(word: &[u8]) -> &[u8] {
     if digits == 0 || digits > 2 {
         return word;
     }
-    let base = &word[..word.len() - digits];
-    match base {
+    let base = word.get(..word.len() - digits);
+    match base.unwrap_or_default() {
         [base @ .., b'+' | b'-'] => base,
         [base @ .., b'_'] if base.len() > 3 => base,
         base if [&b"d"[..], b"debug", b"trace"]

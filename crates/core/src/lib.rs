@@ -2,6 +2,16 @@
 //!
 //! This crate knows nothing about files, formats or screens.
 
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_possible_wrap
+    )
+)]
+
 pub mod bytes;
 pub mod cancel;
 pub mod diag;

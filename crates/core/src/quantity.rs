@@ -135,17 +135,16 @@ pub fn number(text: &str) -> Option<f64> {
 
 /// Length of the unit at the start of the text after a number, with the blank before it; 0 without a unit.
 pub fn unit_len(after: &[u8]) -> usize {
-    let blank = usize::from(after.starts_with(b" "));
+    let text = after.strip_prefix(b" ").unwrap_or(after);
     let is_inside =
         |b: &&u8| b.is_ascii_alphanumeric() || **b >= 0x80 || matches!(**b, b'%' | b'/' | b'_');
-    let word = after[blank..]
-        .iter()
-        .take(MAX_UNIT + 1)
-        .take_while(is_inside);
+    let word = text.iter().take(MAX_UNIT + 1).take_while(is_inside);
     let len = word.count();
-    let word = std::str::from_utf8(&after[blank..blank + len]).ok();
+    let word = text
+        .get(..len)
+        .and_then(|word| std::str::from_utf8(word).ok());
     match word.and_then(unit) {
-        Some(_) => blank + len,
+        Some(_) => after.len() - text.len() + len,
         None => 0,
     }
 }

@@ -19,9 +19,8 @@ pub fn grouped(n: u64) -> String {
 /// Formats a list with at most `at_most` names: `a, b and 3 more`.
 #[must_use]
 pub fn listed(names: &[String], at_most: usize) -> String {
-    let shown = names.len().min(at_most);
-    let more = names.len() - shown;
-    let mut parts: Vec<String> = names[..shown].to_vec();
+    let mut parts: Vec<String> = names.iter().take(at_most).cloned().collect();
+    let more = names.len() - parts.len();
     if more > 0 {
         parts.push(format!("{more} more"));
     }
