@@ -17,6 +17,16 @@
 //!
 //! Invariant: a packed definition and its text give equal values, positions included.
 
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_possible_wrap
+    )
+)]
+
 pub mod documents;
 pub mod duration_keys;
 pub mod error;

@@ -150,7 +150,7 @@ impl<'de> Deserializer<'de> for Value<'_, 'de> {
             mark::FALSE => visitor.visit_bool(false),
             mark::INTEGER => {
                 let zigzag = reader.number()?;
-                visitor.visit_i64((zigzag >> 1) as i64 ^ -((zigzag & 1) as i64))
+                visitor.visit_i64((zigzag >> 1).cast_signed() ^ -(zigzag & 1).cast_signed())
             }
             mark::FLOAT => visitor.visit_f64(reader.float()?),
             mark::LIST => {
@@ -195,7 +195,7 @@ impl<'de> Deserializer<'de> for Value<'_, 'de> {
         if name == LAZY && matches!(self.mark, mark::LIST | mark::TABLE) {
             self.reader.bytes()?;
             let length = self.whole.len() - self.reader.rest.len();
-            return visitor.visit_bytes(&self.whole[..length]);
+            return visitor.visit_bytes(self.whole.get(..length).ok_or_else(cut)?);
         }
         visitor.visit_newtype_struct(self)
     }

@@ -44,7 +44,7 @@ fn value(of: &Spanned<DeValue<'_>>, out: &mut Vec<u8>) -> Result<(), String> {
             begin(mark::INTEGER);
             let parsed = i64::from_str_radix(integer.as_str(), integer.radix());
             let parsed = parsed.map_err(|e| format!("{integer}: {e}"))?;
-            number(((parsed << 1) ^ (parsed >> 63)) as u64, out);
+            number(((parsed << 1) ^ (parsed >> 63)).cast_unsigned(), out);
         }
         DeValue::Float(float) => {
             begin(mark::FLOAT);
@@ -83,8 +83,8 @@ fn bytes(of: &[u8], out: &mut Vec<u8>) {
 
 fn number(mut of: u64, out: &mut Vec<u8>) {
     while of >= 0x80 {
-        out.push(of as u8 | 0x80);
+        out.push((of & 0x7f) as u8 | 0x80);
         of >>= 7;
     }
-    out.push(of as u8);
+    out.push((of & 0x7f) as u8);
 }
