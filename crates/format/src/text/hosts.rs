@@ -4,6 +4,12 @@
 /// Maximum number of hosts of a list; the text itself is stored under its own key.
 pub(crate) const MAX_HOSTS: usize = 512;
 
+/// Maximum number of brackets in the name of a host; a name with more is no list.
+const MAX_DIMENSIONS: usize = 8;
+
+/// Maximum number of digits of a number in a range, with the zeros before it.
+const MAX_DIGITS: usize = 20;
+
 /// Hosts in a text, in order; a text in brackets that is not such a list is one host.
 pub(crate) fn hosts(text: &[u8]) -> Vec<Vec<u8>> {
     let mut out: Vec<Vec<u8>> = Vec::new();
@@ -46,21 +52,28 @@ pub(crate) fn spelled(text: &str) -> Vec<String> {
 fn expanded(word: &[u8]) -> Vec<Vec<u8>> {
     let mut out = vec![Vec::new()];
     let mut rest = word;
-    while let Some(open) = memchr::memchr(b'[', rest) {
-        let Some(len) = memchr::memchr(b']', &rest[open..]) else {
+    let is_list = memchr::memchr_iter(b'[', word).count() <= MAX_DIMENSIONS;
+    while memchr::memchr(b'[', rest).is_some() {
+        let Some((before, inside, after)) = bracket(rest).filter(|_| is_list) else {
             return vec![word.to_vec()];
         };
-        let (before, inside) = (&rest[..open], &rest[open + 1..open + len]);
         let parts = parts(inside);
         let longer = out.iter().flat_map(|start| {
             let join = |part| [start, before, part].concat();
             parts.iter().map(move |part| join(part.as_slice()))
         });
         out = longer.take(MAX_HOSTS).collect();
-        rest = &rest[open + len + 1..];
+        rest = after;
     }
     out.iter_mut().for_each(|host| host.extend_from_slice(rest));
     out
+}
+
+/// Text before the first bracket, in it and after it; `None` if it is not closed.
+fn bracket(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let (before, rest) = text.split_at_checked(memchr::memchr(b'[', text)?)?;
+    let (inside, after) = rest.split_at_checked(memchr::memchr(b']', rest)?)?;
+    Some((before, inside.get(1..)?, after.get(1..)?))
 }
 
 /// Numbers in brackets: `1-3,7`; text that is not a range stands for itself.
@@ -88,7 +101,7 @@ fn range(part: &[u8]) -> Option<(u64, u64, usize)> {
         text.parse::<u64>().ok().filter(|_| is_number)
     };
     let (first, last) = (number(from)?, number(to)?);
-    (first <= last).then_some((first, last, from.len()))
+    (first <= last && from.len() <= MAX_DIGITS).then_some((first, last, from.len()))
 }
 
 #[cfg(test)]
@@ -123,6 +136,16 @@ mod tests {
         ] {
             assert_eq!(listed(text), names, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_too_long_for_a_list_is_one_host() {
+        let zeros = "0".repeat(70_000);
+        for text in [format!("c[{zeros}1-{zeros}2]"), "c[1]".repeat(70_000)] {
+            assert_eq!(hosts(text.as_bytes()).len(), 1);
+        }
+        assert_eq!(listed("a[1]b[2]c[3-4]"), "a1b2c3 a1b2c4");
+        assert_eq!(listed("c[1[2]"), "c1[2");
     }
 
     #[test]

@@ -79,7 +79,11 @@ impl<'a> Walk<'a> {
         let mut pos = skip_blank(b, start + 1);
         if b.get(pos) == Some(&b'}') {
             if depth > 0 {
-                f(&self.prefix, Raw::Object(&b[start..=pos]), start..pos + 1);
+                f(
+                    &self.prefix,
+                    Raw::Object(b.get(start..=pos)?),
+                    start..pos + 1,
+                );
             }
             return Some(pos + 1);
         }
@@ -153,12 +157,12 @@ pub(crate) fn text_from(b: &[u8], pos: usize, from: usize) -> Option<(Raw<'_>, u
 /// String that starts at `start`, searched from `at` on.
 #[inline(always)]
 fn string_from(b: &[u8], start: usize, mut at: usize) -> Option<(&[u8], bool, usize)> {
-    for word in b[at..].as_chunks().0.iter().take(SCANNED_WORDS) {
+    for word in b.get(at..)?.as_chunks().0.iter().take(SCANNED_WORDS) {
         let near = before_special(u64::from_le_bytes(*word));
         at += near;
         if near < 8 {
-            if b[at] == b'"' {
-                return Some((&b[start..at], false, at + 1));
+            if b.get(at) == Some(&b'"') {
+                return Some((b.get(start..at)?, false, at + 1));
             }
             break;
         }
@@ -166,36 +170,34 @@ fn string_from(b: &[u8], start: usize, mut at: usize) -> Option<(&[u8], bool, us
     let mut escaped = false;
     loop {
         at += memchr::memchr2(b'"', b'\\', b.get(at..)?)?;
-        if b[at] == b'"' {
-            return Some((&b[start..at], escaped, at + 1));
+        if b.get(at) == Some(&b'"') {
+            return Some((b.get(start..at)?, escaped, at + 1));
         }
         escaped = true;
         at += 2;
     }
 }
 
-/// Bytes that end a number or word.
-const ENDS_WORD: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut ends: &[u8] = b",}] \t\r\n\":{[";
-    while let [end, rest @ ..] = ends {
-        table[*end as usize] = true;
-        ends = rest;
-    }
-    table
-};
+/// Whether a byte ends a number or word.
+#[inline(always)]
+fn ends_word(b: &u8) -> bool {
+    matches!(
+        b,
+        b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n' | b'"' | b':' | b'{' | b'['
+    )
+}
 
 /// Value at `pos` and its end.
 #[inline(always)]
 pub(crate) fn value(b: &[u8], pos: usize) -> Option<(Raw<'_>, usize)> {
     match b.get(pos)? {
         b'"' => string(b, pos).map(|(bytes, escaped, end)| (Raw::Text { bytes, escaped }, end)),
-        b'[' => nested(b, pos).map(|end| (Raw::Array(&b[pos..end]), end)),
-        b'{' => nested(b, pos).map(|end| (Raw::Object(&b[pos..end]), end)),
+        b'[' => nested(b, pos).and_then(|end| Some((Raw::Array(b.get(pos..end)?), end))),
+        b'{' => nested(b, pos).and_then(|end| Some((Raw::Object(b.get(pos..end)?), end))),
         first => {
-            let rest = &b[pos..];
-            let len = rest.iter().position(|c| ENDS_WORD[usize::from(*c)]);
-            let word = &rest[..len.unwrap_or(rest.len())];
+            let rest = b.get(pos..)?;
+            let len = rest.iter().position(ends_word);
+            let word = rest.get(..len.unwrap_or(rest.len()))?;
             let raw = match (first, word) {
                 (b'-' | b'0'..=b'9', _) => Raw::Bare(word),
                 (_, b"null") => Raw::Null,
@@ -291,9 +293,12 @@ fn byte(raw: Raw<'_>) -> Option<u8> {
 pub(crate) fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
     out.clear();
     let mut pos = 0;
-    while let Some(skip) = memchr::memchr(b'\\', &bytes[pos..]) {
-        out.extend_from_slice(&bytes[pos..pos + skip]);
-        pos += skip + 1;
+    while let Some(rest) = bytes.get(pos..)
+        && let Some((plain, _)) =
+            memchr::memchr(b'\\', rest).and_then(|at| rest.split_at_checked(at))
+    {
+        out.extend_from_slice(plain);
+        pos += plain.len() + 1;
         let Some(&escape) = bytes.get(pos) else {
             return;
         };
@@ -306,8 +311,11 @@ pub(crate) fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
             b'f' => out.push(12),
             b'u' => {
                 let unit = |at: usize| {
-                    let digits = std::str::from_utf8(bytes.get(at..at + 4)?).ok()?;
-                    u32::from_str_radix(digits, 16).ok()
+                    let digits = bytes.get(at..at + 4)?;
+                    let digits = std::str::from_utf8(digits).ok()?;
+                    // Parsing would allow a sign.
+                    let is_hex = digits.bytes().all(|b| b.is_ascii_hexdigit());
+                    u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)
                 };
                 let mut c = None;
                 if let Some(high) = unit(pos) {
@@ -326,7 +334,13 @@ pub(crate) fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
             other => out.push(other),
         }
     }
-    out.extend_from_slice(&bytes[pos..]);
+    out.extend_from_slice(bytes.get(pos..).unwrap_or_default());
+}
+
+/// Value of a field by its index; null if the record has fewer fields.
+#[inline]
+pub(crate) fn nth<'a>(values: &[Raw<'a>], at: usize) -> Raw<'a> {
+    values.get(at).copied().unwrap_or(Raw::Null)
 }
 
 /// Bytes of a value without quotes and escapes.
@@ -372,7 +386,7 @@ pub(crate) fn first_object(line: &[u8]) -> Option<usize> {
             b'"' => {
                 at += 1;
                 while !matches!(line.get(at)?, b'"') {
-                    at += 1 + usize::from(line[at] == b'\\');
+                    at += 1 + usize::from(line.get(at) == Some(&b'\\'));
                 }
             }
             _ => {}
@@ -380,8 +394,8 @@ pub(crate) fn first_object(line: &[u8]) -> Option<usize> {
         at += 1;
         if depth == 0 {
             let is_between = |b: &&u8| matches!(**b, b' ' | b'\t');
-            let end = at + line[at..].iter().take_while(is_between).count();
-            let object = &line[..at];
+            let (object, after) = line.split_at_checked(at)?;
+            let end = at + after.iter().take_while(is_between).count();
             return (line.get(end) == Some(&b'{') && walk(object, |_, _| {}).is_some())
                 .then_some(end);
         }
@@ -419,6 +433,14 @@ mod tests {
         ] {
             assert!(pairs(bad).is_none(), "{bad}");
         }
+    }
+
+    #[test]
+    fn invalid_escapes_become_the_replacement_character() {
+        let mut out = Vec::new();
+        unescape(br"\u0041 \u+041 \ud800 \u12", &mut out);
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, "A \u{fffd}+041 \u{fffd} \u{fffd}12");
     }
 
     proptest! {
