@@ -154,12 +154,21 @@ struct Inner {
     forms: FxHashMap<Box<[u8]>, u32>,
 }
 
+/// Number of the entry that is added to a table of this length.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "an entry takes more than a hundred bytes, and 2^32 of them more than 400 GiB"
+)]
+const fn number(len: usize) -> u32 {
+    len as u32
+}
+
 impl Inner {
     fn template(&mut self, text: &str) -> TemplateId {
         if let Some(id) = self.template_of.get(text) {
             return *id;
         }
-        let id = TemplateId(self.templates.len() as u32);
+        let id = TemplateId(number(self.templates.len()));
         self.templates.push(Arc::new(Template {
             id,
             hash: stable_hash(text),
@@ -236,7 +245,7 @@ impl Catalog {
         key: ShapeKey,
         make: impl FnOnce(ShapeId) -> Shape,
     ) -> Arc<Shape> {
-        let id = ShapeId(inner.shapes.len() as u32);
+        let id = ShapeId(number(inner.shapes.len()));
         let shape = Arc::new(make(id));
         self.mark_present(shape.column_keys());
         self.mark_present(shape.consts.iter().map(|c| c.0));
@@ -262,7 +271,7 @@ impl Catalog {
         if let Some(id) = inner.context(hash, values) {
             return id;
         }
-        let id = ContextId(inner.contexts.len() as u32);
+        let id = ContextId(number(inner.contexts.len()));
         for (key, _) in values {
             if !inner.context_keys.contains(key) {
                 self.mark_present([*key]);
@@ -290,7 +299,7 @@ impl Catalog {
         if inner.forms.len() >= MAX_FORMS {
             return inner.forms.get(name).copied();
         }
-        let next = inner.forms.len() as u32 + 1;
+        let next = number(inner.forms.len()) + 1;
         Some(*inner.forms.entry(name.into()).or_insert(next))
     }
 
@@ -326,7 +335,7 @@ impl Catalog {
         if let Some(site) = inner.site_of.get(&key) {
             return site.clone();
         }
-        let id = inner.site_of.len() as u32;
+        let id = number(inner.site_of.len());
         let site = Arc::new(Site {
             id,
             level,

@@ -42,9 +42,8 @@ pub(crate) struct FollowingText<'a> {
 impl FollowingText<'_> {
     /// The first bytes of it, at most `AHEAD`.
     pub(crate) fn ahead(&self) -> Vec<u8> {
-        let mut rest = self.lines[..self.lines.len().min(AHEAD)].to_vec();
-        rest.extend_from_slice(&self.after[..self.after.len().min(AHEAD - rest.len())]);
-        rest
+        let all = self.lines.iter().chain(self.after);
+        all.take(AHEAD).copied().collect()
     }
 }
 

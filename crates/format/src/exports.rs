@@ -299,10 +299,15 @@ impl<'a> ExportedRecord<'a> {
             lists.filter(|(_, (name, value))| name.ends_with(ALL) && value.get().starts_with('['));
         let lists: Vec<usize> = lists.map(|(at, _)| at).rev().collect();
         for at in lists {
-            let name = { &self.fields[at].0 }.strip_suffix(ALL).unwrap_or_default();
-            match self.get(name) {
-                Some(_) => drop(self.fields.remove(at)),
-                None => self.fields[at].0 = Cow::Owned(name.to_owned()),
+            let name = self
+                .fields
+                .get(at)
+                .and_then(|field| field.0.strip_suffix(ALL));
+            let name = name.unwrap_or_default().to_owned();
+            if self.get(&name).is_some() {
+                self.fields.remove(at);
+            } else if let Some(field) = self.fields.get_mut(at) {
+                field.0 = Cow::Owned(name);
             }
         }
         let original = original

@@ -23,7 +23,7 @@ pub struct Fields {
 /// First line without its end, and the text after it.
 pub fn first_line(record: &[u8]) -> (&[u8], &[u8]) {
     let end = memchr::memchr2(b'\n', 0, record).unwrap_or(record.len());
-    let rest = record.get(end + 1..).unwrap_or_default();
-    let line = &record[..end];
+    let (line, rest) = record.split_at_checked(end).unwrap_or_default();
+    let rest = rest.get(1..).unwrap_or_default();
     (line.strip_suffix(b"\r").unwrap_or(line), rest)
 }

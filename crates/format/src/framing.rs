@@ -146,9 +146,10 @@ pub fn own_time(outer: Stamp, line: &[u8]) -> Option<Stamp> {
     if let Some((_, own, ..)) = detect_leading(line).filter(|(_, own, ..)| own.date) {
         return Some(own.near(outer.ns));
     }
-    let mut colons = memchr::memchr_iter(b':', &line[..line.len().min(MAX_CLOCK_OFFSET)]);
+    let head = line.get(..MAX_CLOCK_OFFSET).unwrap_or(line);
+    let mut colons = memchr::memchr_iter(b':', head);
     let colon = colons.find(|colon| *colon >= 2 && is_clock(line, *colon))?;
-    let (_, own, ..) = detect_leading(&line[colon - 2..])?;
+    let (_, own, ..) = detect_leading(line.get(colon.checked_sub(2)?..)?)?;
     Some(own.near(outer.ns))
 }
 
@@ -184,7 +185,7 @@ const ALL: [Framing; 11] = [
 impl Framing {
     /// Framing of the first lines of a source; usually `None`.
     pub fn detect(lines: &[&[u8]]) -> Option<Framing> {
-        let lines = &lines[..lines.len().min(MAX_LINES)];
+        let lines = lines.get(..MAX_LINES).unwrap_or(lines);
         let first = lines.first()?;
         // Lines before the first object remain as they are.
         let begins = |kind: &Framing| {
@@ -326,11 +327,11 @@ impl Framing {
         match self {
             Framing::Cri | Framing::Timestamp => {
                 let end = memchr::memchr(b' ', line)?;
-                Some(Cow::Borrowed(&line[..end]))
+                Some(Cow::Borrowed(line.get(..end)?))
             }
             Framing::OuterTime { .. } => {
                 let (_, stamp, start, end) = detect_leading(line)?;
-                stamp.date.then(|| Cow::Borrowed(&line[start..end]))
+                Some(Cow::Borrowed(line.get(start..end).filter(|_| stamp.date)?))
             }
             Framing::DockerJson => {
                 let (mut time, mut scratch) = (None, Vec::new());
@@ -510,40 +511,41 @@ fn is_blank(byte: u8) -> bool {
 /// End of the time at the start of a line, with its bracket.
 fn outer_time_end(line: &[u8]) -> Option<usize> {
     let (_, _, start, end) = detect_leading(line)?;
-    let is_closed = start > 0
-        && matches!(
-            (line[start - 1], line.get(end)),
-            (b'[', Some(b']')) | (b'(', Some(b')'))
-        );
+    let is_closed = matches!(
+        (line.get(..start)?.last(), line.get(end)),
+        (Some(b'['), Some(b']')) | (Some(b'('), Some(b')'))
+    );
     Some(end + usize::from(is_closed))
 }
 
 /// Framing by a time of any form, if one of the first lines has two times with a few words between them.
 fn outer_time(lines: &[&[u8]]) -> Option<Framing> {
     lines.iter().take(MAX_OUTER).find_map(|line| {
-        let head = &line[..line.len().min(MAX_TIMES)];
+        let head = line.get(..MAX_TIMES).unwrap_or(line);
         let clocks = memchr::memchr_iter(b':', head).filter(|at| is_clock(head, *at));
         if clocks.count() < 2 {
             return None;
         }
         let rest = tail(head, outer_time_end(head)?);
-        let starts = (1..rest.len().min(MAX_MIDDLE))
-            .filter(|at| is_blank(rest[at - 1]) && !is_blank(rest[*at]));
-        let at = starts.into_iter().find(|at| {
-            let own = detect_leading(&rest[*at..]);
-            own.is_some_and(|(_, stamp, start, _)| start < 2 && stamp.date)
+        let starts = (1..rest.len().min(MAX_MIDDLE)).filter_map(|at| rest.split_at_checked(at));
+        let (middle, _) = starts.into_iter().find(|(middle, own)| {
+            let is_start = middle.last().is_some_and(|b| is_blank(*b))
+                && own.first().is_some_and(|b| !is_blank(*b));
+            is_start
+                && detect_leading(own).is_some_and(|(_, stamp, start, _)| start < 2 && stamp.date)
         })?;
-        let words = rest[..at].split(|b| is_blank(*b)).filter(|w| !w.is_empty());
+        let words = middle.split(|b| is_blank(*b)).filter(|w| !w.is_empty());
         let is_level = |word: &[u8]| {
             let inner = word.trim_ascii();
             let is_part = |b: &u8| b.is_ascii_alphabetic();
             let from = inner.iter().position(is_part).unwrap_or(0);
             let to = inner.iter().rposition(is_part).map_or(0, |to| to + 1);
-            to > from && Level::parse(&inner[from..to]).is_some()
+            let word = inner.get(from..to).unwrap_or_default();
+            Level::parse(word).is_some()
         };
         let is_prose = |word: &[u8]| word.iter().all(u8::is_ascii_lowercase);
         let is_message = words.clone().any(is_level) || words.filter(|w| is_prose(w)).count() > 1;
-        let blanks = rest[..at].iter().filter(|b| is_blank(**b)).count();
+        let blanks = middle.iter().filter(|b| is_blank(**b)).count();
         (!is_message).then_some(Framing::OuterTime {
             blanks: u8::try_from(blanks).ok()?,
         })
@@ -585,7 +587,7 @@ const MAX_PREFIX: usize = 24;
 /// Words before an object, if they contain neither a level nor anything variable.
 fn constant_prefix(line: &[u8]) -> Option<&[u8]> {
     let at = memchr::memchr(b'{', line)?;
-    let constant_prefix = &line[..at];
+    let (constant_prefix, object) = line.split_at_checked(at)?;
     let is_constant = |b: &u8| b.is_ascii_alphabetic() || b" :@_-.>#|".contains(b);
     let words = constant_prefix.split(|b| !b.is_ascii_alphabetic());
     let good = (1..=MAX_PREFIX).contains(&at)
@@ -593,7 +595,7 @@ fn constant_prefix(line: &[u8]) -> Option<&[u8]> {
         && matches!(constant_prefix.last(), Some(b' ' | b':'))
         && constant_prefix.iter().any(|b| !b.is_ascii_whitespace())
         && !words.into_iter().any(|word| Level::parse(word).is_some())
-        && walk(&line[at..], |_, _| {}).is_some();
+        && walk(object, |_, _| {}).is_some();
     good.then_some(constant_prefix)
 }
 
@@ -702,8 +704,10 @@ fn journal_entry(line: &[u8]) -> Option<UnframedLine<'_>> {
             b"__REALTIME_TIMESTAMP" => return moment = true,
             _ => return,
         };
-        if matches!(raw, Raw::Text { .. }) {
-            fields[at] = Some(text(raw, &mut scratch).to_vec());
+        if matches!(raw, Raw::Text { .. })
+            && let Some(field) = fields.get_mut(at)
+        {
+            *field = Some(text(raw, &mut scratch).to_vec());
         }
     })?;
     let [message, host, program, pid] = fields;

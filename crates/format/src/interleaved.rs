@@ -15,7 +15,7 @@ use widetui_core::level::Level;
 use crate::interleaved::quoted_text::QuotedTexts;
 use crate::layout::{HeaderSpans, Layout};
 use crate::messages::scope::Scope;
-use crate::pattern::{Element, FieldKind, Pattern, Spans};
+use crate::pattern::{Element, Field, FieldKind, Pattern, Spans};
 
 /// Layout of interleaved lines that may occur in any file.
 #[derive(Debug)]
@@ -44,7 +44,8 @@ impl LineStart {
         let (after_number, words) = match &pattern.elements[..] {
             [Element::Literal(words), ..] => (false, words),
             [Element::Field(field), Element::Literal(words), ..]
-                if words.len() >= MIN_AFTER_NUMBER && is_number(&pattern.fields[*field].kind) =>
+                if words.len() >= MIN_AFTER_NUMBER
+                    && pattern.fields.get(*field).is_some_and(is_number) =>
             {
                 (true, words)
             }
@@ -63,12 +64,13 @@ impl LineStart {
             true => line.iter().take_while(number).count(),
             false => 0,
         };
-        (from > 0 || !self.after_number) && line[from..].starts_with(&self.words)
+        let rest = line.get(from..).filter(|_| from > 0 || !self.after_number);
+        rest.is_some_and(|rest| rest.starts_with(&self.words))
     }
 }
 
-fn is_number(kind: &FieldKind) -> bool {
-    matches!(kind, FieldKind::Int | FieldKind::Float)
+fn is_number(field: &Field) -> bool {
+    matches!(field.kind, FieldKind::Int | FieldKind::Float)
 }
 
 impl InterleavedLayout {
@@ -127,8 +129,9 @@ impl InterleavedLayouts {
         let mut starts = [false; 256];
         let early = || list.iter().filter(|g| !g.starts_with_number());
         for layout in early() {
-            if let Some(byte) = layout.line_start.words.first().copied() {
-                starts[usize::from(byte)] = true;
+            let first = layout.line_start.words.first();
+            if let Some(start) = first.and_then(|byte| starts.get_mut(usize::from(*byte))) {
+                *start = true;
             }
         }
         let line_starts = early().map(|layout| {
@@ -156,7 +159,7 @@ impl InterleavedLayouts {
     ) -> Option<(&InterleavedLayout, HeaderSpans)> {
         let found = self.at_start(line, spans);
         let (at, header) = found.or_else(|| self.after_number(line, spans))?;
-        Some((&self.list[at], header))
+        Some((self.list.get(at)?, header))
     }
 
     /// Index and header of the interleaved layout of a line that starts with a number.
@@ -174,7 +177,8 @@ impl InterleavedLayouts {
     /// Whether a line starts with a byte with which some interleaved line starts; rarely true.
     #[inline(always)]
     pub(crate) fn may_start(&self, line: &[u8]) -> bool {
-        line.first().is_some_and(|b| self.starts[usize::from(*b)])
+        let start = line.first().and_then(|b| self.starts.get(usize::from(*b)));
+        start.is_some_and(|start| *start)
     }
 
     /// Index and header of the interleaved layout that matches the whole line.
@@ -206,7 +210,7 @@ impl InterleavedLayouts {
     /// Offset of an interleaved line after text without a line end. Only lines with a level of at least warning count,
     /// and not after a blank or a quote, because any text may quote such words.
     pub(crate) fn after_text(&self, line: &[u8], spans: &mut Spans) -> Option<usize> {
-        let quoted = |at: usize| matches!(line[at - 1], b' ' | b'\t' | b'\'' | b'"' | b'`' | b'(');
+        let quotes = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\'' | b'"' | b'`' | b'(');
         let mut places = self
             .line_starts
             .as_ref()?
@@ -214,7 +218,9 @@ impl InterleavedLayouts {
             .map(|found| found.start());
         places.find(|at| {
             let trouble = |(_, header): (usize, HeaderSpans)| header.level >= Some(Level::Warning);
-            *at > 0 && !quoted(*at) && self.at_start(&line[*at..], spans).is_some_and(trouble)
+            let (before, rest) = line.split_at_checked(*at).unwrap_or_default();
+            before.last().is_some_and(|byte| !quotes(byte))
+                && self.at_start(rest, spans).is_some_and(trouble)
         })
     }
 }

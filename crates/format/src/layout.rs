@@ -8,7 +8,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use widetui_core::bytes::starts;
+use widetui_core::bytes::{equal, starts};
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_core::level::Level;
@@ -20,7 +20,7 @@ use crate::catalog::keys::{Key, Keys};
 use crate::catalog::{Catalog, Site};
 use crate::pattern::levels::{LevelNames, of_priority};
 use crate::pattern::message_time::MessageTime;
-use crate::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
+use crate::pattern::{Element, FieldKind, Pattern, PatternError, Spans, field_text};
 use crate::text::structured_data;
 
 /// Fields that describe the place in the code; all other fields describe the writer.
@@ -73,6 +73,15 @@ struct Fast {
     regions: Vec<Region>,
 }
 
+impl Fast {
+    /// Text from the time on, if the line begins with the literal before it.
+    #[inline]
+    fn after_lead<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
+        let (lead, rest) = line.split_at_checked(self.lead.len())?;
+        equal(lead, &self.lead).then_some(rest)
+    }
+}
+
 /// Compiled layout.
 #[derive(Clone, Debug)]
 pub struct Layout {
@@ -114,6 +123,14 @@ pub struct HeaderSpans {
     pub(crate) last_second: Option<LastSecond>,
 }
 
+impl HeaderSpans {
+    /// Message on the line of the header.
+    #[inline]
+    pub(crate) fn message_of<'l>(&self, line: &'l [u8]) -> &'l [u8] {
+        line.get(self.message..).unwrap_or_default()
+    }
+}
+
 impl Layout {
     /// Compiles a layout.
     ///
@@ -122,7 +139,11 @@ impl Layout {
     pub fn compile(name: &str, source: &str, keys: &Keys) -> Result<Layout, PatternError> {
         let pattern = Pattern::compile(source)?;
         let message = match pattern.elements.last() {
-            Some(Element::Field(i)) if pattern.fields[*i].name == "message" => *i,
+            Some(Element::Field(i))
+                if pattern.fields.get(*i).is_some_and(|f| f.name == "message") =>
+            {
+                *i
+            }
             _ => {
                 return Err(PatternError {
                     text: "a layout must end in {message}".into(),
@@ -191,7 +212,7 @@ impl Layout {
     }
 
     fn level(&self, field: usize, bytes: &[u8]) -> Option<Level> {
-        match self.pattern.fields[field].kind {
+        match self.pattern.fields.get(field)?.kind {
             FieldKind::Priority => of_priority(bytes),
             _ => self.levels.parse(bytes),
         }
@@ -202,7 +223,7 @@ impl Layout {
     fn take_prefix(&self, line: &[u8], out: &mut HeaderSpans) {
         out.level = None;
         if !self.prefixes.is_empty()
-            && let Some((level, len)) = self.prefixes.prefix(&line[out.message..])
+            && let Some((level, len)) = self.prefixes.prefix(out.message_of(line))
         {
             out.level = Some(level);
             out.message += len;
@@ -236,7 +257,7 @@ impl Layout {
     }
 
     fn time_pattern(&self, field: usize) -> Option<&TimePattern> {
-        match &self.pattern.fields[field].kind {
+        match &self.pattern.fields.get(field)?.kind {
             FieldKind::Time(t) => Some(t),
             _ => None,
         }
@@ -286,11 +307,15 @@ impl Layout {
     fn plan_regions(&self, mut at: usize) -> Option<Vec<Region>> {
         let elements = &self.pattern.elements;
         let mut regions: Vec<Region> = Vec::new();
-        while at < elements.len() && !self.is_field(at, Some(self.message)) {
-            match &elements[at] {
-                Element::Field(i) if !is_counted(&self.pattern.fields[*i].kind) => return None,
+        while let Some(element) = elements.get(at)
+            && !self.is_field(at, Some(self.message))
+        {
+            match element {
+                Element::Field(i) if !is_counted(&self.pattern.fields.get(*i)?.kind) => {
+                    return None;
+                }
                 Element::Field(i) => {
-                    let site = self.is_site[*i];
+                    let site = *self.is_site.get(*i)?;
                     if regions.last().is_none_or(|region| region.site != site) {
                         self.end_region(regions.last_mut())?;
                         regions.push(Region {
@@ -335,18 +360,17 @@ impl Layout {
     /// Cheap test of the first bytes: true if the line cannot be the first of a record.
     #[inline]
     pub(crate) fn rejects(&self, line: &[u8]) -> bool {
-        match &self.fast {
-            Some(fast) => {
-                !starts(line, &fast.lead) || fast.time.quick_reject(&line[fast.lead.len()..])
-            }
-            None => false,
-        }
+        self.fast.as_ref().is_some_and(|fast| {
+            let rest = fast.after_lead(line);
+            rest.is_none_or(|rest| fast.time.quick_reject(rest))
+        })
     }
 
     /// Whether a line begins as the records of the layout do, but with a time that does not exist.
     pub(crate) fn has_impossible_time(&self, line: &[u8]) -> bool {
         self.fast.as_ref().is_some_and(|fast| {
-            starts(line, &fast.lead) && fast.time.has_form(&line[fast.lead.len()..])
+            let rest = fast.after_lead(line);
+            rest.is_some_and(|rest| fast.time.has_form(rest))
         })
     }
 
@@ -360,29 +384,27 @@ impl Layout {
         out: &mut HeaderSpans,
     ) -> Option<usize> {
         let fast = self.fast.as_ref()?;
-        if !starts(line, &fast.lead) {
-            return None;
-        }
-        let mut pos = fast.lead.len();
-        let (time, used) = fast.time.parse_after(&line[pos..], &mut out.last_second)?;
-        pos += used;
+        let rest = fast.after_lead(line)?;
+        let (time, used) = fast.time.parse_after(rest, &mut out.last_second)?;
+        let mut pos = fast.lead.len() + used;
         out.time = (!time.is_unset()).then_some(time);
         out.local = None;
         if let Some((literal, pattern)) = &fast.local {
-            if !starts(&line[pos..], literal) {
+            if !starts(line.get(pos..)?, literal) {
                 return None;
             }
             pos += literal.len();
+            let rest = line.get(pos..)?;
             // Most records have the same second as the previous one, and text that parsed once parses again.
             let last = out.last_local.as_slice();
-            if !want_local && !last.is_empty() && starts(&line[pos..], last) {
+            if !want_local && !last.is_empty() && starts(rest, last) {
                 pos += last.len();
             } else {
-                let (local, used) = pattern.parse_prefix(&line[pos..])?;
+                let (local, used) = pattern.parse_prefix(rest)?;
                 out.local = Some(local);
                 out.last_local.clear();
                 if pattern.fixed_len() == Some(used) {
-                    out.last_local.extend_from_slice(&line[pos..pos + used]);
+                    out.last_local.extend_from_slice(rest.get(..used)?);
                 }
                 pos += used;
             }
@@ -406,19 +428,19 @@ impl Layout {
             let field = field?;
             Some(
                 self.time_pattern(field)?
-                    .parse_prefix(&line[spans[field].clone()])?
+                    .parse_prefix(field_text(line, spans, field))?
                     .0,
             )
         };
         let mut header = HeaderSpans {
             time: stamp(self.time).filter(|time| !time.is_unset()),
             local: stamp(self.local),
-            message: spans[self.message].start,
+            message: spans.get(self.message)?.start,
             ..HeaderSpans::default()
         };
         self.take_prefix(line, &mut header);
         if self.time.is_none() {
-            let message = &line[header.message..];
+            let message = header.message_of(line);
             header.time = self.within.iter().find_map(|w| w.find(message));
         }
         Some(header)
@@ -474,16 +496,16 @@ impl Layout {
     ) -> (Option<Level>, Vec<(KeyId, Code)>) {
         let mut level = None;
         let mut values = Vec::new();
-        for element in &self.pattern.elements[elements] {
+        for element in self.pattern.elements.get(elements).unwrap_or_default() {
             let Element::Field(i) = element else { continue };
-            if self.is_site[*i] != site {
+            if self.is_site.get(*i) != Some(&site) {
                 continue;
             }
-            let bytes = &text[spans[*i].clone()];
+            let bytes = field_text(text, spans, *i);
             if Some(*i) == self.level {
                 level = self.level(*i, bytes);
             }
-            if let Some(key) = &self.keys[*i] {
+            if let Some(Some(key)) = self.keys.get(*i) {
                 values.push((key.id, key.code(&String::from_utf8_lossy(bytes))));
             }
         }
@@ -500,7 +522,9 @@ impl Layout {
         let fields = self.pattern.fields.iter().zip(spans);
         fields
             .filter(|(field, _)| field.kind == FieldKind::Structured)
-            .flat_map(|(_, span)| structured_data::pairs(&line[span.clone()]))
+            .flat_map(|(_, span)| {
+                structured_data::pairs(line.get(span.clone()).unwrap_or_default())
+            })
             .filter_map(|(name, value)| Some((keys.get(&name)?, value)))
             .filter(|(key, value)| value.len() <= key.longest())
             .collect()
@@ -508,7 +532,7 @@ impl Layout {
 
     /// Level of a matched line.
     pub(crate) fn level_of(&self, line: &[u8], header: &HeaderSpans, spans: &Spans) -> Level {
-        let field = || self.level(self.level?, &line[spans[self.level?].clone()]);
+        let field = || self.level(self.level?, field_text(line, spans, self.level?));
         header.level.or_else(field).unwrap_or_default()
     }
 
@@ -521,7 +545,7 @@ impl Layout {
                 let key = key.clone()?;
                 Some((
                     key,
-                    String::from_utf8_lossy(&line[span.clone()]).into_owned(),
+                    String::from_utf8_lossy(line.get(span.clone())?).into_owned(),
                 ))
             })
             .collect()

@@ -18,6 +18,16 @@
 //! Where to add things: a field of a pattern in `pattern::field_kind`, a setting of a dialect in `json::dialect`, a
 //! table format in `table`, a log framing in `framing`.
 
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_possible_wrap
+    )
+)]
+
 pub mod catalog;
 pub mod check;
 mod chunk;

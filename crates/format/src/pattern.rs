@@ -78,17 +78,16 @@ impl Pattern {
         let mut fields = Vec::with_capacity(most);
         let mut literal: Vec<u8> = Vec::new();
         let mut i = 0;
-        while i < bytes.len() {
-            let b = bytes[i];
-            if (b == b'{' || b == b'}') && bytes.get(i + 1) == Some(&b) {
-                literal.push(b);
+        while let Some(rest @ [b, after @ ..]) = bytes.get(i..) {
+            if matches!(b, b'{' | b'}') && after.first() == Some(b) {
+                literal.push(*b);
                 i += 2;
-            } else if b == b'{' {
-                let close = memchr::memchr(b'}', &bytes[i..]).ok_or_else(|| PatternError {
+            } else if *b == b'{' {
+                let spec = source.get(i + 1..).and_then(|rest| rest.split_once('}'));
+                let (spec, _) = spec.ok_or_else(|| PatternError {
                     text: "unclosed brace ('{{' stands for a brace)".into(),
                     at: i,
-                })? + i;
-                let spec = &source[i + 1..close];
+                })?;
                 let (name, kind) = spec
                     .split_once(':')
                     .unwrap_or((spec, if spec.is_empty() { "text" } else { "" }));
@@ -115,17 +114,18 @@ impl Pattern {
                     name: name.to_owned(),
                     kind,
                 });
-                i = close + 1;
-            } else if b == b'}' {
+                i += 1 + spec.len() + 1;
+            } else if *b == b'}' {
                 return Err(PatternError {
                     text: "unmatched closing brace ('}}' stands for a brace)".into(),
                     at: i,
                 });
             } else {
-                let plain = memchr::memchr2(b'{', b'}', &bytes[i..]).unwrap_or(bytes.len() - i);
-                literal.reserve_exact(plain);
-                literal.extend_from_slice(&bytes[i..i + plain]);
-                i += plain;
+                let end = memchr::memchr2(b'{', b'}', rest);
+                let plain = end.and_then(|end| rest.get(..end)).unwrap_or(rest);
+                literal.reserve_exact(plain.len());
+                literal.extend_from_slice(plain);
+                i += plain.len();
             }
         }
         if !literal.is_empty() {
@@ -161,6 +161,11 @@ impl Pattern {
         self.step(elements.start, elements.end, text, 0, spans, &mut budget)
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "elements name fields of the pattern, each with a span, and `pos` and `to` do not exceed `limit`, which \
+                  does not exceed the text"
+    )]
     fn step(
         &self,
         at: usize,
@@ -242,7 +247,7 @@ impl Pattern {
         let fields = self.fields.iter().zip(spans);
         fields
             .filter(|(field, _)| field.kind.is_fixed())
-            .map(|(_, span)| &text[span.clone()])
+            .filter_map(|(_, span)| text.get(span.clone()))
     }
 
     /// Template of a matched message: `{}` for fields, values for fixed fields.
@@ -252,20 +257,28 @@ impl Pattern {
         for (at, element) in self.elements.iter().enumerate() {
             match element {
                 Element::Literal(bytes) => out.push_str(&String::from_utf8_lossy(bytes)),
-                Element::Field(i) => match &self.fields[*i].kind {
-                    kind if kind.is_fixed() => {
-                        out.push_str(&String::from_utf8_lossy(&text[spans[*i].clone()]))
+                Element::Field(i) => match self.fields.get(*i).map(|field| &field.kind) {
+                    Some(kind) if kind.is_fixed() => {
+                        let word = field_text(text, spans, *i);
+                        out.push_str(&String::from_utf8_lossy(word));
                     }
                     // Blanks around a message are not significant.
-                    FieldKind::Pad if at == 0 || at == last => {}
-                    FieldKind::Colour => {}
-                    FieldKind::Pad => out.push(' '),
+                    Some(FieldKind::Pad) if at == 0 || at == last => {}
+                    Some(FieldKind::Colour) => {}
+                    Some(FieldKind::Pad) => out.push(' '),
                     _ => out.push_str("{}"),
                 },
             }
         }
         out
     }
+}
+
+/// Text of a field of a matched text.
+#[inline]
+pub(crate) fn field_text<'t>(text: &'t [u8], spans: &Spans, field: usize) -> &'t [u8] {
+    let span = spans.get(field).and_then(|span| text.get(span.clone()));
+    span.unwrap_or_default()
 }
 
 /// Remaining work of a match, bytes that are examined and steps: enough for any real line, and linear in its length
@@ -294,7 +307,10 @@ fn find(text: &[u8], literal: &[u8]) -> Option<usize> {
     let mut starting = memchr::memchr_iter(*first, text);
     match rest {
         [] => starting.next(),
-        _ => starting.find(|at| starts(&text[at + 1..], rest)),
+        _ => starting.find(|at| {
+            let after = text.get(at + 1..);
+            after.is_some_and(|after| starts(after, rest))
+        }),
     }
 }
 

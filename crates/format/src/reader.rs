@@ -148,24 +148,22 @@ impl Reader {
         let (line, rest) = first_line(record);
         let mut spans = Spans::new();
         if let Some((_, header)) = self.interleaved_layout(line, &mut spans) {
-            let (first, rest) = message_lines(&line[header.message..], rest);
+            let (first, rest) = message_lines(header.message_of(line), rest);
             return join_lines(first, rest);
         }
         match &self.syntax {
             Syntax::Lines(layouts) => {
                 let header = header(layouts, line, &mut spans);
-                let start = header.as_ref().map_or(0, |(_, h)| h.message);
+                let message = header.as_ref().map_or(line, |(_, h)| h.message_of(line));
                 let layout = header.map(|(layout, _)| layout);
-                let (_, first, rest) = message_without_level(layout, &line[start..], rest);
+                let (_, first, rest) = message_without_level(layout, message, rest);
                 join_lines(first, rest)
             }
             Syntax::Json(reader) => match self.stray_header(line, &mut spans) {
                 None => reader.message(line),
-                Some((_, header)) => {
-                    String::from_utf8_lossy(line.get(header.message..).unwrap_or_default())
-                        .trim_end()
-                        .to_owned()
-                }
+                Some((_, header)) => String::from_utf8_lossy(header.message_of(line))
+                    .trim_end()
+                    .to_owned(),
             },
         }
     }
@@ -201,14 +199,14 @@ impl Reader {
         tables: &Catalog,
     ) -> Fields {
         let mut fields = Fields::default();
-        let mut start = 0;
+        let mut message = line;
         let mut structured = Vec::new();
         let layout = header.as_ref().map(|(layout, _)| *layout);
         if layout.is_none() && crash_heads::is_head(line) {
             fields.level = Level::Error;
         }
         if let Some((layout, header)) = header {
-            start = header.message;
+            message = header.message_of(line);
             structured = layout.structured(line, spans, &tables.keys);
             fields.time = header.time.map(|t| self.resolved(t));
             fields.level = layout.level_of(line, &header, spans);
@@ -218,7 +216,7 @@ impl Reader {
                 .map(|(key, value)| (key, vec![value]))
                 .collect();
         }
-        let (level, message, following) = message_without_level(layout, &line[start..], rest);
+        let (level, message, following) = message_without_level(layout, message, rest);
         fields.level = level.unwrap_or(fields.level);
         // Continuation lines take precedence; the message only repeats their values.
         let is_own = std::ptr::eq(scope, &*self.scope);
@@ -254,7 +252,7 @@ fn header<'a>(
 /// First line of a message, and the text after it. If the header stands alone on its line, the message starts on the
 /// next line, unless that line has `continuation_lines::AHEAD` bytes or more, which a loader does not have available.
 pub(crate) fn message_lines<'a>(message: &'a [u8], rest: &'a [u8]) -> (&'a [u8], &'a [u8]) {
-    let ahead = &rest[..rest.len().min(AHEAD)];
+    let ahead = rest.get(..AHEAD).unwrap_or(rest);
     let whole = rest.len() < AHEAD || memchr::memchr(b'\n', ahead).is_some();
     if message.trim_ascii_start().is_empty() && whole {
         let (first, following) = first_line(rest);
@@ -274,7 +272,7 @@ fn message_without_level<'a>(
     let (first, following) = message_lines(message, rest);
     let is_below = message.trim_ascii_start().is_empty();
     match layout.filter(|_| is_below).and_then(|l| l.prefix_of(first)) {
-        Some((level, len)) => (Some(level), &first[len..], following),
+        Some((level, len)) => (Some(level), first.get(len..).unwrap_or_default(), following),
         None => (None, first, following),
     }
 }

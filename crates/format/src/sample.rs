@@ -88,9 +88,10 @@ impl<'a> Sample<'a> {
     pub fn new(head: SourceHead<'a>) -> Sample<'a> {
         let mut all = lines(head.bytes());
         let mut lines: Vec<&[u8]> = all.by_ref().take(MAX_LINES + 1).collect();
-        if lines.len() > MAX_LINES && !lines[..MAX_LINES / 2].iter().any(|l| may_have_time(l)) {
+        let mut first = lines.iter().take(MAX_LINES / 2);
+        if lines.len() > MAX_LINES && !first.any(|l| may_have_time(l)) {
             // Text without a time stands before the first record.
-            let later = lines[MAX_PREAMBLE..].iter().copied().chain(all);
+            let later = lines.iter().skip(MAX_PREAMBLE).copied().chain(all);
             let timed = later.skip_while(|l| !may_have_time(l));
             let timed: Vec<&[u8]> = timed.take(MAX_LINES + 1 - MAX_PREAMBLE).collect();
             if !timed.is_empty() {
@@ -108,7 +109,7 @@ impl<'a> Sample<'a> {
             .into_iter()
             .flat_map(|l| l.split(|b| *b == 0))
             .map(|l| l.strip_suffix(b"\r").unwrap_or(l))
-            .map(|l| &l[leading_separators(l)..])
+            .map(|l| l.get(leading_separators(l)..).unwrap_or_default())
             .filter(|l| !l.trim_ascii().is_empty())
             .collect();
         Sample::of_lines(lines)
@@ -171,7 +172,8 @@ impl<'a> Sample<'a> {
         let dated = |l: &&[u8]| detect_leading(l).is_some_and(|(_, stamp, ..)| stamp.date);
         let first = self.lines.first();
         first.is_some_and(|line| {
-            line.starts_with(b"#!") && line[2..].trim_ascii_start().starts_with(b"/")
+            let interpreter = line.strip_prefix(b"#!");
+            interpreter.is_some_and(|name| name.trim_ascii_start().starts_with(b"/"))
         }) && !self.lines.iter().copied().any(|line| dated(&line))
     }
 
@@ -306,8 +308,9 @@ impl<'a> Sample<'a> {
                 let value = String::from_utf8_lossy(text(raw, &mut scratch)).into_owned();
                 let is_it = fields.get(expected).is_some_and(|f| f.name == name);
                 let at = is_it.then_some(expected);
-                match at.or_else(|| places.get(&*name).copied()) {
-                    Some(at) => fields[at].values.push(value),
+                let at = at.or_else(|| places.get(&*name).copied());
+                match at.and_then(|at| fields.get_mut(at)) {
+                    Some(field) => field.values.push(value),
                     None => {
                         places.insert(name.clone().into_owned(), fields.len());
                         fields.push(SampleField {
@@ -371,8 +374,9 @@ impl<'a> Sample<'a> {
         }
         let mut counts = vec![0usize; layouts.len()];
         for line in &self.lines {
-            if let Some(at) = layouts.iter().position(|l| l.is_header(line, &mut spans)) {
-                counts[at] += 1;
+            let mut all = layouts.iter().zip(&mut counts);
+            if let Some((_, count)) = all.find(|(l, _)| l.is_header(line, &mut spans)) {
+                *count += 1;
             }
         }
         let best = counts.iter().max().filter(|n| **n > 0)?;
@@ -557,7 +561,7 @@ impl<'a> Sample<'a> {
         let is_time = |key: &[u8]| {
             let is_in = |name: &str| {
                 let nested = name.as_bytes().strip_prefix(key);
-                nested.is_some_and(|rest| rest.is_empty() || rest[0] == b'.')
+                nested.is_some_and(|rest| matches!(rest, [] | [b'.', ..]))
             };
             spec.time.iter().any(|(name, _)| is_in(name))
         };
@@ -576,7 +580,7 @@ impl<'a> Sample<'a> {
         self.lines.iter().any(|line| {
             let mut headers = untimed().filter_map(|layout| layout.matches(line, &mut spans));
             let header = headers.next();
-            header.is_some_and(|header| line[header.message..].trim_ascii().is_empty())
+            header.is_some_and(|header| header.message_of(line).trim_ascii().is_empty())
         })
     }
 
@@ -705,22 +709,24 @@ fn whole_dates(line: &[u8]) -> impl Iterator<Item = i64> {
 /// (`15/Feb/2019:09:59:59`), in mails (`15 Feb 2019 09:59:59 +0000`), and by `date` (`Fri Feb 15 09:59:59 2019`).
 fn written_times(line: &[u8]) -> impl Iterator<Item = (Stamp, &[u8])> {
     let is_start = |at: &usize| {
-        let rest = &line[*at..];
+        let (before, rest) = line.split_at_checked(*at).unwrap_or_default();
         let is_digit = |at: usize| rest.get(at).is_some_and(u8::is_ascii_digit);
-        let is_word = *at > 0 && line[*at - 1].is_ascii_alphanumeric();
+        let is_word = before.last().is_some_and(u8::is_ascii_alphanumeric);
         let has =
             |places: [usize; 2], sign: u8| places.iter().all(|at| rest.get(*at) == Some(&sign));
         let is_iso = || (0..4).all(is_digit) && has([4, 7], b'-');
         let is_of_server = || (0..2).all(is_digit) && has([2, 6], b'/');
         let is_of_mail = || (0..2).all(is_digit) && has([2, 6], b' ');
-        let is_month = || (0..3).all(|at| rest[at].is_ascii_alphabetic());
+        let is_month = || rest.iter().take(3).all(u8::is_ascii_alphabetic);
         let is_of_date = || has([3, 6], b' ') && is_digit(5) && is_month();
         !is_word && (is_iso() || is_of_server() || is_of_mail() || is_of_date())
     };
     let starts = (0..line.len().saturating_sub(18)).filter(is_start);
     starts.filter_map(|at| {
-        let (_, stamp, start, end) = detect_leading(&line[at..])?;
-        (start == 0 && stamp.date && stamp.year).then_some((stamp, &line[at..at + end]))
+        let rest = line.get(at..)?;
+        let (_, stamp, start, end) = detect_leading(rest)?;
+        let is_whole = start == 0 && stamp.date && stamp.year;
+        Some((stamp, rest.get(..end).filter(|_| is_whole)?))
     })
 }
 

@@ -74,11 +74,8 @@ pub(crate) struct Coarsened {
 pub(crate) fn first_word(literals: &[Box<[u8]>]) -> &[u8] {
     let text = literals.first().map_or(&[][..], |l| l);
     let length = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
-    if length > MAX_WORD_LEN {
-        &[]
-    } else {
-        &text[..length]
-    }
+    let word = text.get(..length).filter(|_| length <= MAX_WORD_LEN);
+    word.unwrap_or_default()
 }
 
 impl TemplateSet {

@@ -46,6 +46,10 @@ impl Encoder {
         self.entry(key, bytes)
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "there is a cache for each key up to this one"
+    )]
     fn entry(&mut self, key: &Arc<Key>, bytes: &[u8]) -> Code {
         if bytes.len() > key.longest() || key.is_deferred() {
             key.note_unstored();

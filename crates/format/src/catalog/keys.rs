@@ -159,7 +159,7 @@ impl Key {
             .calls
             .fetch_add(values, Ordering::Relaxed)
             .saturating_add(values);
-        let distinct = self.dict.len() as u32;
+        let distinct = u32::try_from(self.dict.len()).unwrap_or(u32::MAX);
         if !self.is_always_stored() && distinct > 8192 && distinct > calls / 2 {
             self.defer();
         }
@@ -266,7 +266,7 @@ impl Keys {
         if inner.list.len() >= MAX_KEYS {
             return None;
         }
-        let id = KeyId(inner.list.len() as u16);
+        let id = KeyId(u16::try_from(inner.list.len()).ok()?);
         let defined = inner.specs.contains_key(&name);
         let spec = inner.specs.get(&name).cloned().unwrap_or_default();
         let always_stored = spec.always_stored || inner.always_stored.contains(&name);

@@ -16,6 +16,12 @@
 //! The result is a function of the set of templates; it does not depend on their order, nor on the number of merges
 //! before.
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "symbols number texts that are never removed, and places are those of the parts of a pattern"
+)]
+
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 

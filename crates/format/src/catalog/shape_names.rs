@@ -11,7 +11,7 @@ use widetui_core::ids::{KeyId, ShapeId, TemplateId};
 use widetui_core::lock;
 use widetui_definition::words::WordsDef;
 
-use super::{Catalog, Consts, Inner, Shape, ShapeKey};
+use super::{Catalog, Consts, Inner, Shape, ShapeKey, number};
 use crate::catalog::cardinality::{self, Granularity};
 use crate::catalog::merged_templates::{TemplateAt, merged_texts};
 use crate::text::token;
@@ -79,7 +79,7 @@ impl Catalog {
         if let Some(shape) = inner.shape_of.get(&key) {
             return Some(shape.clone());
         }
-        let id = ShapeId(inner.shapes.len() as u32);
+        let id = ShapeId(number(inner.shapes.len()));
         let shape = make(id);
         let word = cardinality::first_word(&shape.literals).to_vec();
         let text = FxBuildHasher.hash_one(&key.skeleton);
@@ -116,7 +116,7 @@ impl Catalog {
         if let Some(shape) = inner.shape_of.get(&key) {
             return shape.clone();
         }
-        let id = ShapeId(inner.shapes.len() as u32);
+        let id = ShapeId(number(inner.shapes.len()));
         let word = cardinality::first_word(literals).to_vec();
         let set = inner.template_sets.entry(key.scope).or_default();
         let granularity = set.granularity(&word);
@@ -200,7 +200,7 @@ impl Inner {
             if set.granularity(cardinality::first_word(&shape.literals)) != Granularity::ByText {
                 continue;
             }
-            let next = lines.len() as u32;
+            let next = number(lines.len());
             let template = TemplateAt {
                 literals: shape.literals.clone(),
                 line: *lines.entry(keys.values(shape)).or_insert(next),

@@ -61,5 +61,6 @@ pub fn zone_offset(time: Stamp, local: Stamp) -> Option<(i32, i64)> {
     let quarters = difference.saturating_add(quarter / 2).div_euclid(quarter);
     let offset = quarters.saturating_mul(900);
     let rest = difference.saturating_sub(quarters.saturating_mul(quarter));
-    (offset.abs() <= 15 * 3600).then_some((offset as i32, rest))
+    let offset = i32::try_from(offset).ok()?;
+    (offset.unsigned_abs() <= 15 * 3600).then_some((offset, rest))
 }

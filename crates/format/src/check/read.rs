@@ -176,8 +176,9 @@ impl SampleRead {
 fn template(message: &[u8], scope: &Scope) -> String {
     let (line, _) = first_line(message);
     let mut spans = Spans::new();
-    if let Some(index) = scope.find(line, &mut spans) {
-        return scope.messages()[index].pattern.template(line, &spans);
+    let found = scope.find(line, &mut spans);
+    if let Some(message) = found.and_then(|index| scope.messages().get(index)) {
+        return message.pattern.template(line, &spans);
     }
     let mut variables = Vec::new();
     token::tokenize(line, &mut variables);

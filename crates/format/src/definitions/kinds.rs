@@ -1,5 +1,11 @@
 //! Kinds of sources as definitions describe them, compiled on first use.
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "entries, layouts, dialects and scopes name their systems and each other by the index in lists that never change"
+)]
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -315,9 +321,14 @@ impl Compiled {
         firsts.filter_map(later).collect()
     }
 
+    /// System of a `[[source]]` entry.
+    pub(crate) fn system_of(&self, slot: &SourceEntry) -> &System {
+        &self.systems[slot.system]
+    }
+
     /// Definition of a `[[source]]` entry.
     pub(crate) fn source(&self, slot: &SourceEntry) -> &SourceDef {
-        &self.systems[slot.system].def.source[slot.source]
+        &self.system_of(slot).def.source[slot.source]
     }
 
     /// Whether a kind declares layouts or dialects.
@@ -339,7 +350,7 @@ impl Compiled {
                 let source = self.source(slot);
                 Arc::new(SourceKind {
                     slot: at,
-                    system: self.systems[slot.system].name().into(),
+                    system: self.system_of(slot).name().into(),
                     kind: source.kind.get_ref().as_str().into(),
                     json: slot.json.iter().filter_map(|j| self.dialect(*j)).collect(),
                     scope: self.scope(slot.scope),
@@ -436,7 +447,7 @@ impl Compiled {
     /// other kinds with a `logger` condition, because all logs of a run may have been concatenated into one file.
     pub(crate) fn family_scope(&self, kind: &SourceKind) -> Arc<Scope> {
         let has_logger = |slot: &SourceEntry| self.source(slot).records.contains_key(WRITER);
-        let of_system = |slot: &SourceEntry| self.systems[slot.system].name() == &*kind.system;
+        let of_system = |slot: &SourceEntry| self.system_of(slot).name() == &*kind.system;
         let mut scopes = vec![kind.scope.clone()];
         let mut own = None;
         for (index, slot) in self.content_slots().filter(|(_, slot)| of_system(slot)) {

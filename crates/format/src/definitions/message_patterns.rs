@@ -26,8 +26,9 @@ pub(crate) struct ScopeMessages {
 impl ScopeMessages {
     /// Messages of the named scopes of a system, concatenated.
     pub fn of(&self, system: usize, scopes: &[String]) -> Vec<MessagePattern> {
-        let own = &self.systems[system].def;
-        let messages = scopes.iter().flat_map(|name| {
+        let own = self.systems.get(system).into_iter();
+        let names = own.flat_map(|own| scopes.iter().map(|name| (&own.def, name)));
+        let messages = names.flat_map(|(own, name)| {
             let (def, name) = self.scope_owner(own, name);
             self.messages_of(def, name)
         });
@@ -91,9 +92,9 @@ impl ScopeMessages {
         });
         let same = full.into_iter().flat_map(|full| &full.same);
         let same = same.filter_map(|(name, of)| {
-            let mut fields = pattern.fields.iter();
-            let at = fields.position(|f| f.name == *of.get_ref())?;
-            Some((at, keys.get(name)?, pattern.fields[at].kind.clone()))
+            let mut fields = pattern.fields.iter().enumerate();
+            let (at, field) = fields.find(|(_, f)| f.name == *of.get_ref())?;
+            Some((at, keys.get(name)?, field.kind.clone()))
         });
         let own = self.keys_of(&pattern);
         let hosts = own

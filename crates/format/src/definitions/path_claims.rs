@@ -56,7 +56,8 @@ impl Compiled {
         let name = path.last().copied().unwrap_or_default();
         let near = self.globs.near(name);
         let fits = |(slot, at): (usize, usize)| {
-            Some((slot, at, self.slots[slot].globs[at].for_name(name)?))
+            let glob = self.slots.get(slot)?.globs.get(at)?;
+            Some((slot, at, glob.for_name(name)?))
         };
         let mut globs: Vec<(usize, usize, &PathGlob)> = near.filter_map(fits).collect();
         globs.sort_unstable_by_key(|(slot, at, _)| (*slot, *at));
@@ -80,6 +81,10 @@ impl Compiled {
         claims
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "`place` is that of a glob of an entry"
+    )]
     fn claim(&self, place: (usize, usize), glob: &PathGlob, captures: &Captures<'_>) -> Claim {
         let slot = place.0;
         let constant = |(name, value): &(&str, &str)| {
@@ -100,14 +105,14 @@ impl Compiled {
         let claims = self.claims(path);
         let is_it = |c: &&Claim| c.consts.iter().all(|own| consts.contains(own));
         let claim = claims.iter().find(is_it);
-        let glob = claim.and_then(|c| self.slots[c.glob.0].globs[c.glob.1].get());
+        let glob = claim.and_then(|c| self.slots.get(c.glob.0)?.globs.get(c.glob.1)?.get());
         glob.map_or_else(FolderKeys::default, FolderKeys::of)
     }
 
     /// All keys that folder names of a kind's paths can provide, each with the level of the folder.
     pub fn folder_keys_of_kind(&self, system: &str, kind: &str) -> Vec<(String, usize)> {
         let slots = self.slots.iter().filter(|slot| {
-            self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
+            self.system_of(slot).name() == system && self.source(slot).kind.get_ref() == kind
         });
         let globs = slots.flat_map(|slot| &slot.globs).filter_map(LazyGlob::get);
         globs.flat_map(|glob| FolderKeys::of(glob).keys).collect()

@@ -120,7 +120,7 @@ impl Compiled {
         {
             return own;
         }
-        if claims.len() > 1 && claims[0].weight == claims[1].weight {
+        if matches!(claims.as_slice(), [first, second, ..] if first.weight == second.weight) {
             // Several kinds claim the path equally; their `records` conditions may decide.
             claims.sort_by_cached_key(|c| {
                 let share = if c.kind.records.is_empty() {
@@ -242,7 +242,7 @@ impl Compiled {
         sample: &Sample<'_>,
     ) -> Option<ReaderChoice> {
         let slot = self.slots.iter().position(|slot| {
-            self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
+            self.system_of(slot).name() == system && self.source(slot).kind.get_ref() == kind
         })?;
         let kind = self.kind(slot);
         let record_form = self.form_of(&kind, sample, sample.form())?;
@@ -264,7 +264,7 @@ impl Compiled {
         writer: &[String],
         (original_form, extras): (OriginalForm, &[String]),
     ) -> Option<ReaderChoice> {
-        let is_own = |slot: &SourceEntry| self.systems[slot.system].name() == OWN_SYSTEM;
+        let is_own = |slot: &SourceEntry| self.system_of(slot).name() == OWN_SYSTEM;
         let slot = self.slots.iter().position(is_own)?;
         let kind = self.kind(slot);
         let own = kind.json.first()?;
@@ -507,7 +507,7 @@ impl Compiled {
             true => Vec::new(),
             false => {
                 let all = self.generic_layouts();
-                let seen = |at: usize| sample.count(&all[at]) > 0;
+                let seen = |at: usize| all.get(at).is_some_and(|layout| sample.count(layout) > 0);
                 chain(all, &self.content_order().before, &chosen, seen)
             }
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::definitions::kinds::{Compiled, MESSAGE, SourceKind};
 use crate::json::dialect::JsonSpec;
 use crate::layout::Layout;
-use crate::pattern::Spans;
+use crate::pattern::{Spans, field_text};
 use crate::record_form::RecordForm;
 use crate::sample::{Sample, SampleForm};
 use crate::text::colours::is_coloured;
@@ -39,7 +39,8 @@ impl Compiled {
         let (mut all, mut left) = (0, 0);
         for line in lines {
             all += 1;
-            let is_read = message(line).is_some_and(|at| !is_coloured(&line[at..]));
+            let is_read =
+                message(line).is_some_and(|at| !is_coloured(line.get(at..).unwrap_or_default()));
             left += usize::from(!is_read);
         }
         left * 2 >= all
@@ -60,8 +61,8 @@ pub(crate) fn share_in_layouts(
             };
             kind.fits(|name| {
                 let text = match name {
-                    MESSAGE => &line[header.message..],
-                    _ => &line[spans[layout.pattern.field(name)?].clone()],
+                    MESSAGE => header.message_of(line),
+                    _ => field_text(line, &spans, layout.pattern.field(name)?),
                 };
                 std::str::from_utf8(text).ok()
             })

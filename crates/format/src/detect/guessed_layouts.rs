@@ -53,7 +53,7 @@ impl<'a> TimeGroup<'a> {
     /// Rest of a line that begins with such a time.
     fn rest(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         let (time, len) = self.time.parse_prefix(line)?;
-        let rest = line[len..].strip_prefix(self.close.as_bytes())?;
+        let rest = line.get(len..)?.strip_prefix(self.close.as_bytes())?;
         // In a table of numbers, some values are as large as epoch times.
         if is_number(self.time) && !is_plausible(&time) {
             return None;
@@ -70,7 +70,8 @@ fn is_number(time: &TimePattern) -> bool {
 
 /// True if a number is a time by its fraction, and as the first of a list: `[0] app.log: [1539963152.000347547, {..}]`.
 fn is_listed_epoch(line: &[u8], stamp: &Stamp, at: Range<usize>) -> bool {
-    let is_first = at.start > 1 && line[at.start - 1] == b'[' && line.get(at.end) == Some(&b',');
+    let before = line.get(..at.start).unwrap_or_default();
+    let is_first = matches!(before, [_, .., b'[']) && line.get(at.end) == Some(&b',');
     is_first && stamp.resolution_ns < NS_PER_SECOND
 }
 
@@ -91,20 +92,22 @@ fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
             continue;
         };
         // A number alone on its line can be anything.
-        if is_number(time) && line[end..].trim_ascii().is_empty() {
+        let after = line.get(end..).unwrap_or_default();
+        if is_number(time) && after.trim_ascii().is_empty() {
             continue;
         }
-        let (lead, close) = (&line[..start], closing(line, start, end));
+        let (lead, rest) = line.split_at_checked(start).unwrap_or_default();
+        let close = closing(line, start, end);
         let same = |l: &&mut TimeGroup<'_>| {
             l.lead == lead && l.close == close && std::ptr::eq(l.time, time)
         };
         match all.iter_mut().find(same) {
-            Some(known) => known.lines.push(&line[start..]),
+            Some(known) => known.lines.push(rest),
             None => all.push(TimeGroup {
                 lead,
                 time,
                 close,
-                lines: vec![&line[start..]],
+                lines: vec![rest],
             }),
         }
     }
@@ -187,13 +190,13 @@ fn drops_zone(layout: &Layout, line: &[u8], spans: &mut Spans) -> bool {
 
 /// First time within a line, see [`detect_within`], that may be that of a record.
 fn time_within(line: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
-    detect_within(line).filter(|found| !is_banner(&line[..found.2]))
+    detect_within(line).filter(|found| line.get(..found.2).is_some_and(|lead| !is_banner(lead)))
 }
 
 /// Pattern of a time and the exact text before it in a line.
 pub(crate) fn literal_head(line: &[u8]) -> Option<String> {
     let (time, _, start, end) = detect_leading(line).or_else(|| time_within(line))?;
-    let lead = std::str::from_utf8(&line[..start]).ok()?;
+    let lead = std::str::from_utf8(line.get(..start)?).ok()?;
     // Text that differs from line to line could not be found again, and words before a time are a sentence.
     let ends_in_word = lead
         .trim_end()
@@ -228,7 +231,7 @@ pub(crate) fn literal_head(line: &[u8]) -> Option<String> {
 /// Pattern of a time and the fields of the text in brackets before it in a line: `({component} pid={pid:int}) `.
 pub(crate) fn head_with_fields(line: &[u8]) -> Option<String> {
     let (time, stamp, start, end) = time_within(line)?;
-    let lead = &line[..start];
+    let lead = line.get(..start)?;
     let first = word_at((line, 0));
     let is_capital = first.len() > 2 && first.iter().all(u8::is_ascii_uppercase);
     let is_level = is_capital && Level::parse(first).is_some();
@@ -245,7 +248,7 @@ pub(crate) fn head_with_fields(line: &[u8]) -> Option<String> {
 /// Closing bracket after a time for the bracket that was opened before it: `[2026-..]`, `[agent 2026-..]`.
 fn closing(line: &[u8], start: usize, end: usize) -> &'static str {
     let mut open: Vec<u8> = Vec::new();
-    for byte in line[..start].iter().take(MAX_LITERAL) {
+    for byte in line.iter().take(start.min(MAX_LITERAL)) {
         match byte {
             b'[' | b'(' | b'<' => open.push(*byte),
             b']' | b')' | b'>' => drop(open.pop()),
@@ -273,7 +276,7 @@ impl<'a> Sample<'a> {
             return self.guessed_coloured(keys, is_writer);
         }
         let own = self.first_lines();
-        let heads = time_heads(&own[..own.len().min(SAMPLED_LINES)]);
+        let heads = time_heads(own.get(..SAMPLED_LINES).unwrap_or(&own));
         // The first of those that the most lines have.
         let most = heads.iter().map(|head| head.rests.len()).max();
         let found = most.unwrap_or(0);
@@ -380,9 +383,9 @@ impl<'a> Sample<'a> {
         let mut spans = Spans::new();
         let number = self.lines.iter().find_map(|line| {
             let header = time.matches(line, &mut spans)?;
-            let rest = line[header.message..].strip_prefix(before.as_bytes())?;
-            let rest = &rest[word_at((rest, 0)).len()..];
-            let number = &rest[..memchr::memmem::find(rest, after.as_bytes())?];
+            let rest = header.message_of(line).strip_prefix(before.as_bytes())?;
+            let rest = rest.get(word_at((rest, 0)).len()..)?;
+            let number = rest.get(..memchr::memmem::find(rest, after.as_bytes())?)?;
             let is_number = number.iter().any(u8::is_ascii_digit)
                 && number.len() <= MAX_NUMBER
                 && !number
@@ -418,7 +421,10 @@ impl<'a> Sample<'a> {
         let indented = |l: &&&[u8]| l.starts_with(b" ") || l.starts_with(b"\t");
         let timed = |lines: &mut dyn Iterator<Item = &&'a [u8]>| {
             let lines = lines.take(SAMPLED_LINES);
-            let has = |l: &&&[u8]| detect_leading(l).is_some_and(|at| !l[..at.2].contains(&b'"'));
+            let has = |l: &&&[u8]| {
+                let lead = detect_leading(l).and_then(|at| l.get(..at.2));
+                lead.is_some_and(|lead| !lead.contains(&b'"'))
+            };
             lines.filter(has).count()
         };
         let all = self.lines.iter();
@@ -437,7 +443,7 @@ impl<'a> Sample<'a> {
     /// Beginning of lines whose time follows other parts of the header; `None` if it is not shared by 60 % of the
     /// lines, or by at most `more_than` of them.
     fn head_within(&self, own: &[&'a [u8]], more_than: usize) -> Option<TimeHead<'a>> {
-        let own = &own[..own.len().min(SAMPLED_LINES)];
+        let own = own.get(..SAMPLED_LINES).unwrap_or(own);
         let found = own.iter().filter_map(|line| {
             let (pattern, stamp, start, end) = time_within(line)?;
             Some((pattern.spec(), *line, start, end, stamp.date))
@@ -447,19 +453,22 @@ impl<'a> Sample<'a> {
         let spec = found.iter().map(|f| f.0).max_by_key(|spec| count(spec))?;
         let fit = found.iter().filter(|f| f.0 == spec);
         let fit: Vec<_> = fit.collect();
-        let texts: Vec<&[u8]> = fit.iter().map(|f| &f.1[..f.2]).collect();
+        let texts = fit.iter().filter_map(|f| f.1.get(..f.2));
+        let texts: Vec<&[u8]> = texts.collect();
         let (alike, before) = before_time(&texts)?;
         if alike.len() * 10 < own.len() * 6 || alike.len() <= more_than {
             return None;
         }
-        let (_, line, start, end, _) = fit[*alike.first()?];
+        let (_, line, start, end, _) = fit.get(*alike.first()?)?;
         let close = closing(line, *start, *end);
-        let rests = alike.iter().map(|at| fit[*at]);
-        let rests = rests.filter(|f| f.1[f.3..].starts_with(close.as_bytes()));
+        let rests = alike.iter().filter_map(|at| {
+            let (_, line, _, end, _) = fit.get(*at)?;
+            line.get(*end..)?.strip_prefix(close.as_bytes())
+        });
         Some(TimeHead {
             is_time_of_day: found.iter().any(|f| f.0 == spec && !f.4),
             pattern: format!("{before}{{time:{spec}}}{close}"),
-            rests: rests.map(|f| &f.1[f.3 + close.len()..]).collect(),
+            rests: rests.collect(),
         })
     }
 
@@ -519,14 +528,13 @@ impl<'a> Sample<'a> {
     /// Time format after the first word of a line, if that word is a level.
     fn time_behind_level(&self) -> Option<&'static str> {
         self.lines.iter().take(20).find_map(|line| {
-            let at = memchr::memchr(b' ', line)?;
-            let word = &line[..at];
+            let (word, rest) = line.split_at_checked(memchr::memchr(b' ', line)?)?;
             let word = word
                 .strip_prefix(b"[")
                 .and_then(|w| w.strip_suffix(b"]"))
                 .unwrap_or(word);
             Level::parse(word)?;
-            let (pattern, _, start, _) = detect_leading(&line[at + 1..])?;
+            let (pattern, _, start, _) = detect_leading(rest.get(1..)?)?;
             (start == 0).then(|| pattern.spec())
         })
     }

@@ -56,20 +56,22 @@ pub(crate) fn after_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) -> 
             sure,
         });
     }
-    while let Some(last) = parts.iter().rposition(|part| part.sure) {
-        if parts[last].lines * 2 <= rests.len() {
-            break;
-        }
+    while let Some(last) = parts.iter().rposition(|part| part.sure)
+        && let Some(part) = parts.get(last)
+        && part.lines * 2 > rests.len()
+    {
         // The next part is the start of the message.
         let delimiter = match parts.get(last + 1) {
             Some(next) => next.delimiter.trim_end_matches(['[', '(', '<']).to_owned(),
             None => finder.delimiter_before_message(),
         };
-        if !delimiter.is_empty() || ends_by_itself(&parts[last].pattern) {
+        if !delimiter.is_empty() || ends_by_itself(&part.pattern) {
             return parts.swap_remove(last).pattern + &delimiter;
         }
         // Without a delimiter the field would end in the middle of a word.
-        parts[last].sure = false;
+        if let Some(part) = parts.get_mut(last) {
+            part.sure = false;
+        }
     }
     String::new()
 }
@@ -121,12 +123,12 @@ struct Place {
 
 fn place(text: &[u8]) -> Option<Place> {
     let digits = text.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-    let (sign, before) = text[..text.len() - digits].split_last()?;
+    let (sign, before) = text.get(..text.len() - digits)?.split_last()?;
     let start = before
         .iter()
         .rposition(|b| *b == b':')
         .map_or(0, |at| at + 1);
-    let name = &before[start..];
+    let name = before.get(start..)?;
     // `localhost:5432` is an address.
     let is_sign = *sign == b'@' || *sign == b':' && is_file(name);
     let is_place = digits > 0 && is_sign && is_name(name) && !name.contains(&b' ');
@@ -194,8 +196,8 @@ impl<'a> Finder<'a> {
     fn bracketed(&mut self, close: u8) -> Option<(String, bool)> {
         let inside = |(line, at): LineAt<'a>| {
             let rest = line.get(at..)?;
-            let end = closing_bracket(&rest[..rest.len().min(MAX_BRACKETED)], close)?;
-            (end > 0).then(|| &rest[..end])
+            let end = closing_bracket(rest.get(..MAX_BRACKETED).unwrap_or(rest), close)?;
+            rest.get(..end).filter(|inside| !inside.is_empty())
         };
         let texts: Vec<Option<&[u8]>> = self.lines.iter().map(|line| inside(*line)).collect();
         let padded: Vec<&[u8]> = texts.iter().flatten().copied().collect();
@@ -469,18 +471,16 @@ impl<'a> Finder<'a> {
         let Some(first) = delimiters.next() else {
             return String::new();
         };
-        let common = delimiters.fold(first.len(), |n, d| {
-            let same = first.iter().zip(&d).take_while(|(a, b)| a == b);
-            n.min(same.count())
+        let common = delimiters.fold(first.as_slice(), |common, d| {
+            let same = common.iter().zip(&d).take_while(|(a, b)| a == b);
+            common.get(..same.count()).unwrap_or(common)
         });
-        let mut common = &first[..common];
-        if let Some(at) = common.iter().position(|b| b"[(<{\"'*+=#/".contains(b)) {
-            common = &common[..at];
-        }
+        let mut parts = common.split(|b| b"[(<{\"'*+=#/".contains(b));
+        let common = parts.next().unwrap_or_default();
         // A dash or a bar may belong to the message unless a blank follows it.
         let end = common.iter().rposition(|b| *b == b' ' || *b == b'\t');
         let common = match end {
-            Some(end) => &common[..=end],
+            Some(end) => common.get(..=end).unwrap_or(common),
             None if common.last().is_some_and(|b| b"]:|;".contains(b)) => common,
             None => b"",
         };

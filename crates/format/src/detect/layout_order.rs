@@ -13,6 +13,7 @@ use crate::pattern::Spans;
 
 impl Compiled {
     /// Layouts that a kind of source declares.
+    #[expect(clippy::indexing_slicing, reason = "a kind has the index of its entry")]
     pub(crate) fn layouts_of(&self, kind: &SourceKind) -> &KindLayouts {
         let slot = &self.slots[kind.slot];
         slot.order.get_or_init(|| {
@@ -32,6 +33,10 @@ pub(crate) fn order(compiled: &Compiled) -> TryOrder {
 }
 
 /// Order of some layouts, computed from the samples written for them.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "the table has a row and a column for each layout"
+)]
 pub(crate) fn among(compiled: &Compiled, candidates: &[usize]) -> TryOrder {
     let layouts: Vec<(usize, Arc<Layout>)> = candidates
         .iter()
@@ -91,10 +96,11 @@ pub(crate) fn chain(
             }
         }
         // Indices ascend from narrow to loose.
-        waits[1..].sort_unstable();
+        let mut waits = waits.split_off(1);
+        waits.sort_unstable();
         let front = out.iter().position(|o| *o == layout);
         let mut at = front.unwrap_or(out.len());
-        for narrower in &waits[1..] {
+        for narrower in &waits {
             match out.iter().position(|o| o == narrower) {
                 Some(there) if there < at => {}
                 Some(there) => {
@@ -112,10 +118,15 @@ pub(crate) fn chain(
             out.push(layout);
         }
     }
-    out.into_iter().map(|at| all[at].clone()).collect()
+    let layouts = out.into_iter().filter_map(|at| all.get(at));
+    layouts.cloned().collect()
 }
 
 /// Matrix of matches: `[i][j]` is set if layout i matches a sample written for layout j.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "the table has a row and a column for each layout"
+)]
 fn fit_table(compiled: &Compiled, layouts: &[(usize, Arc<Layout>)]) -> Vec<Vec<bool>> {
     let mut fits = vec![vec![false; layouts.len()]; layouts.len()];
     let mut spans = Spans::new();

@@ -25,18 +25,17 @@ fn in_word(b: u8) -> bool {
 
 /// Length of an IPv6 address at the start of a text: `::1`, `fe80::1%eth0`.
 fn address_at(text: &[u8]) -> usize {
-    let len = text.iter().take_while(|b| **b != b' ').count();
-    let (address, scope) = match text[..len].iter().position(|b| *b == b'%') {
-        Some(at) => (&text[..at], &text[at..len]),
-        None => (&text[..len], &text[len..len]),
-    };
+    let word = text.split(|b| *b == b' ').next().unwrap_or_default();
+    let mut parts = word.splitn(2, |b| *b == b'%');
+    let address = parts.next().unwrap_or_default();
+    let scope = parts.next().unwrap_or_default();
     let colons = address.iter().filter(|b| **b == b':').count();
     let is_part = |b: &u8| b.is_ascii_hexdigit() || matches!(b, b':' | b'.');
     let is_address = (2..=7).contains(&colons)
         && (colons == 7 || address.windows(2).any(|two| two == b"::"))
         && address.iter().all(is_part)
-        && scope.iter().skip(1).all(u8::is_ascii_alphanumeric);
-    if is_address { len } else { 0 }
+        && scope.iter().all(u8::is_ascii_alphanumeric);
+    if is_address { word.len() } else { 0 }
 }
 
 fn split(text: &[u8]) -> Split<'_> {
@@ -48,12 +47,13 @@ fn split(text: &[u8]) -> Split<'_> {
         indent,
     };
     let mut at = indent;
-    while let Some(&b) = text.get(at) {
-        let address = address_at(&text[at..]);
+    while let Some(rest @ [b, ..]) = text.get(at..) {
+        let b = *b;
+        let address = address_at(rest);
         if in_word(b) || address > 0 {
-            let word = || text[at..].iter().take_while(|b| in_word(**b)).count();
+            let word = || rest.iter().take_while(|b| in_word(**b)).count();
             let len = if address > 0 { address } else { word() };
-            out.words.push(&text[at..at + len]);
+            out.words.extend(rest.get(..len));
             out.gaps.push(Vec::new());
             at += len;
             continue;
@@ -87,28 +87,30 @@ pub(crate) fn before_time(texts: &[&[u8]]) -> Option<(Vec<usize>, String)> {
     if is_quoted || gaps.len() > MAX_WORDS + 1 || lines.len() < 2 {
         return None;
     }
-    let padded = lines.iter().any(|at| all[*at].padded);
+    let alike: Vec<&Split<'_>> = lines.iter().filter_map(|at| all.get(*at)).collect();
+    let padded = alike.iter().any(|line| line.padded);
     let mut builder = PatternBuilder::default();
-    let indents = || lines.iter().map(|at| all[*at].indent);
+    let indents = || alike.iter().map(|line| line.indent);
     match (indents().min(), indents().max()) {
         (Some(least), Some(most)) if least == most => builder.pattern.push_str(&" ".repeat(most)),
         _ => builder.pattern.push_str("{:pad}"),
     }
     let column_of = |column: usize| -> Vec<&[u8]> {
-        let words = lines.iter().map(|line| all[*line].words.get(column));
-        words.flatten().copied().collect()
+        let words = alike.iter().filter_map(|line| line.words.get(column));
+        words.copied().collect()
     };
-    for column in 0..gaps.len() - 1 {
+    let (last, _) = gaps.split_last()?;
+    for (column, (before, after)) in gaps.iter().zip(gaps.iter().skip(1)).enumerate() {
         let words = column_of(column);
         let next = column_of(column + 1);
         let numbered = !next.is_empty()
             && next.iter().all(|w| is_number(w))
-            && matches!(gaps[column + 1].as_slice(), b" " | b"=" | b":" | b"-");
-        let opened = gaps[column..=column + 1].concat();
-        builder.gap(&gaps[column], padded);
+            && matches!(after.as_slice(), b" " | b"=" | b":" | b"-");
+        let opened = [before.as_slice(), after].concat();
+        builder.gap(before, padded);
         builder.word(&words, &opened, numbered)?;
     }
-    builder.gap(&gaps[gaps.len() - 1], padded);
+    builder.gap(last, padded);
     Some((lines, builder.pattern))
 }
 

@@ -60,17 +60,19 @@ impl QuotedTexts {
         let Some(QuoteDelimiters { from, to }) = found else {
             return Quotation::None;
         };
-        let text = &text[..text.len().min(MAX_QUOTATION)];
-        let ends = memchr::memmem::find_iter(&text[from.len()..], to);
-        let ends = ends.map(|at| (from.len() + at, from.len() + at + to.len()));
-        let is_line = |(start, end): &(usize, usize)| {
-            let rest = text[*end..].strip_prefix(b"\r").unwrap_or(&text[*end..]);
-            text[start - 1] == b'\n' && matches!(rest.first(), Some(b'\n') | None)
+        let text = text.get(..MAX_QUOTATION).unwrap_or(text);
+        let ends = memchr::memmem::find_iter(text.get(from.len()..).unwrap_or_default(), to);
+        let ends = ends.map(|at| from.len() + at);
+        // Text after the words at the end of the quotation, if they are a line.
+        let after_line = |start: usize| {
+            let (before, rest) = text.split_at_checked(start)?;
+            let rest = rest.get(to.len()..).filter(|_| before.ends_with(b"\n"))?;
+            matches!(rest, [b'\r', b'\n', ..] | [b'\n', ..] | [b'\r'] | []).then_some(rest)
         };
-        match { ends }.find(is_line) {
-            Some((_, end)) => {
-                let rest = memchr::memchr(b'\n', &text[end..]);
-                Quotation::Complete(rest.map_or(text.len(), |at| end + at + 1))
+        match { ends }.find_map(after_line) {
+            Some(rest) => {
+                let line_end = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+                Quotation::Complete(text.len() - rest.len() + line_end)
             }
             None if growth == Growth::Growing && text.len() < MAX_QUOTATION => {
                 Quotation::Incomplete

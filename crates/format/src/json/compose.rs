@@ -52,13 +52,11 @@ impl Compose {
             parts.push(match element {
                 Element::Literal(text) => Part::Text(String::from_utf8_lossy(text).into()),
                 Element::Field(at) => {
-                    let field = &pattern.fields[*at];
-                    if field.name.is_empty() {
-                        return Err(PatternError {
-                            text: "a placeholder needs the name of a field".to_owned(),
-                            at: 0,
-                        });
-                    }
+                    let named = pattern.fields.get(*at).filter(|f| !f.name.is_empty());
+                    let field = named.ok_or_else(|| PatternError {
+                        text: "a placeholder needs the name of a field".to_owned(),
+                        at: 0,
+                    })?;
                     Part::Field {
                         field: field.name.as_str().into(),
                         placeholder: match &field.kind {
@@ -128,7 +126,7 @@ fn push(
     if out.len() == start {
         out.extend_from_slice(MISSING);
     } else if placeholder != PlaceholderUse::Text
-        && let Some(short) = shorter(&out[start..])
+        && let Some(short) = shorter(out.get(start..).unwrap_or_default())
     {
         out.truncate(start);
         out.extend_from_slice(short.as_bytes());

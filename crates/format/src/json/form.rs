@@ -118,9 +118,9 @@ impl Form {
                 what(uses);
             }
         };
-        for (column, FormColumn { at, .. }) in self.columns.iter().enumerate() {
+        for (column, FormColumn { at, .. }) in (0..).zip(&self.columns) {
             if let Some(at) = at {
-                note(*at, &|uses| uses.column = Some(column as u32));
+                note(*at, &|uses| uses.column = Some(column));
             }
         }
         self.level

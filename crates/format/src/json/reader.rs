@@ -23,7 +23,7 @@ use crate::messages::scope::Scope;
 use crate::pattern::Spans;
 use crate::pattern::levels::{LevelNames, LevelScale};
 use crate::text::hosts;
-use crate::text::json_scan::{Raw, elements, field_name, text};
+use crate::text::json_scan::{Raw, elements, field_name, nth, text};
 
 /// Size up to which further fields are added to a summary, bytes.
 const MAX_SUMMARY: usize = 120;
@@ -139,11 +139,13 @@ impl JsonReader {
         let mut message = Vec::new();
         match (&form.composed, form.message.first()) {
             (Some(composed), _) => {
-                composed.message(&mut message, |at, out| self.push_text(values[at], out));
+                composed.message(&mut message, |at, out| {
+                    self.push_text(nth(&values, at), out)
+                });
             }
             (None, Some(at)) => {
                 let mut scratch = Vec::new();
-                message.extend_from_slice(self.without_end(text(values[*at], &mut scratch)));
+                message.extend_from_slice(self.without_end(text(nth(&values, *at), &mut scratch)));
             }
             (None, None) => message = summary(&pairs).into_bytes(),
         }
@@ -179,7 +181,7 @@ impl JsonReader {
     /// Message without the line end of the original line: a field named `log` on its own holds lines as written. Other
     /// messages stay as they are, so that exports can be read back unchanged.
     fn without_end<'m>(&self, message: &'m [u8]) -> &'m [u8] {
-        let is_line = self.spec.message.len() == 1 && self.spec.message[0] == "log";
+        let is_line = self.spec.message.iter().eq(["log"]);
         match message.strip_suffix(b"\n").filter(|_| is_line) {
             Some(bare) => bare.strip_suffix(b"\r").unwrap_or(bare),
             None => message,
@@ -220,7 +222,10 @@ impl JsonReader {
         }
         let composed = compose.resolve(|name| fields.iter().position(|f| f.0 == name));
         let mut out = Vec::new();
-        composed.message(&mut out, |at, out| self.push_text(fields[at].1, out));
+        composed.message(&mut out, |at, out| {
+            let raw = fields.get(at).map_or(Raw::Null, |(_, raw)| *raw);
+            self.push_text(raw, out);
+        });
         String::from_utf8_lossy(&out).into_owned()
     }
 
@@ -478,8 +483,10 @@ impl JsonReader {
         }
         // A process precedes its threads, whatever the order of the fields.
         writer.sort_by_key(|(at, _): &(usize, Arc<Key>)| {
-            let name = field_name(&fields[*at]);
-            spec.writer.iter().position(|known| *known == name)
+            let name = fields.get(*at).map(|field| field_name(field));
+            spec.writer
+                .iter()
+                .position(|known| Some(known) == name.as_ref())
         });
         let durations = spec.durations.iter().filter_map(|[start, end, key]| {
             Some(Duration {

@@ -143,7 +143,7 @@ impl RecordPath {
         let is_line = !matches!(text.get(first), Some(b'"'))
             || string(text, first).is_some_and(|(key, ..)| self.is_name(self.0.len(), key));
         if !is_line {
-            return Some(&text[start..nested(text, start)?]);
+            return text.get(start..nested(text, start)?);
         }
         let mut own = None;
         let _ = self.walk(text, &mut |found| match found {
@@ -154,10 +154,10 @@ impl RecordPath {
             PathMatch::Around(..) => true,
         });
         match own {
-            Some(range) => Some(&text[range]),
+            Some(range) => text.get(range),
             // Empty record.
             None if self.0.is_empty() || text.get(first) == Some(&b'}') => {
-                Some(&text[start..nested(text, start)?])
+                text.get(start..nested(text, start)?)
             }
             None => None,
         }
@@ -180,7 +180,7 @@ pub(crate) fn pairs(list: &[u8]) -> Option<Vec<(&[u8], Raw<'_>)>> {
     }
     loop {
         let end = nested(list, pos).filter(|_| list.get(pos) == Some(&b'{'))?;
-        let fields = fields(&list[pos..end])?;
+        let fields = fields(list.get(pos..end)?)?;
         let name = fields
             .iter()
             .find(|(k, _)| matches!(*k, b"key" | b"name"))?;

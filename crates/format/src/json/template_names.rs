@@ -7,8 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::fields::first_line;
 use crate::json::form::Form;
 use crate::json::reader::JsonReader;
-use crate::text::json_scan::Raw;
-use crate::text::json_scan::text;
+use crate::text::json_scan::{Raw, nth, text};
 
 /// Maximum number of cached names; others are computed each time.
 const MAX_CACHED: usize = 10_000;
@@ -34,11 +33,11 @@ impl TemplateNames {
         scratch: &mut Vec<u8>,
     ) -> Option<Arc<str>> {
         if let Some(composed) = &form.composed {
-            composed.template(scratch, |at, out| json.push_text(values[at], out));
+            composed.template(scratch, |at, out| json.push_text(nth(values, at), out));
             return Some(self.ready(scratch));
         }
-        let message = form.message.first().map(|at| values[*at]);
-        let named = match form.template.first().map(|at| values[*at]) {
+        let message = form.message.first().map(|at| nth(values, *at));
+        let named = match form.template.first().map(|at| nth(values, *at)) {
             // The text that widetui exported is already a template: braces around a word are literal text.
             Some(template) if form.is_complete => {
                 let text = text(template, scratch);

@@ -7,8 +7,7 @@ use widetui_core::ids::{ContextId, KeyId};
 
 use crate::catalog::Catalog;
 use crate::json::form::Form;
-use crate::text::json_scan::Raw;
-use crate::text::json_scan::text;
+use crate::text::json_scan::{Raw, nth, text};
 
 /// Writers that one loader thread has met.
 #[derive(Debug, Default)]
@@ -28,7 +27,7 @@ impl Writers {
         self.encoded.clear();
         for (at, key) in &form.writer {
             self.encoded.extend_from_slice(&key.id.0.to_le_bytes());
-            let value = text(values[*at], &mut self.scratch);
+            let value = text(nth(values, *at), &mut self.scratch);
             self.encoded.extend_from_slice(value);
             self.encoded.push(0);
         }
@@ -37,7 +36,7 @@ impl Writers {
         }
         let mut pairs: Vec<(KeyId, Code)> = Vec::new();
         for (at, key) in &form.writer {
-            let value = String::from_utf8_lossy(text(values[*at], &mut self.scratch));
+            let value = String::from_utf8_lossy(text(nth(values, *at), &mut self.scratch));
             if !value.is_empty() {
                 pairs.push((key.id, key.code(&value)));
             }

@@ -49,21 +49,24 @@ impl InterleavedCache {
         sink: &mut impl RecordSink,
     ) -> bool {
         let interleaved = &*reader.interleaved;
-        let interleaved_layout = &interleaved.list[at];
-        let layout = &interleaved_layout.layout;
         if self.shapes.len() < interleaved.list.len() {
             self.shapes
                 .resize_with(interleaved.list.len(), ShapeCache::default);
         }
+        let (Some(interleaved_layout), Some(shapes)) =
+            (interleaved.list.get(at), self.shapes.get_mut(at))
+        else {
+            return false;
+        };
+        let layout = &interleaved_layout.layout;
         let time = header.time.filter(|t| reader.can_resolve(t));
         let (site, context) = whole_site(tables, layout, line, &header, &self.spans);
         let message = Message {
             site: &site,
-            line: &line[header.message..],
+            line: header.message_of(line),
             named: None,
             likely: None,
         };
-        let shapes = &mut self.shapes[at];
         let shape = shapes.shape(
             tables,
             &interleaved_layout.scope,

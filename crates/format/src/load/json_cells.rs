@@ -6,12 +6,11 @@ use widetui_core::dict::{Code, NONE};
 
 use crate::catalog::encode::{DEFER, Encoder};
 use crate::catalog::keys::Key;
-use crate::json::form::Form;
+use crate::json::form::{Form, FormColumn};
 use crate::json::reader::{JsonReader, duration_of};
 use crate::messages::shape_cache::Cells;
 use crate::pattern::FieldKind;
-use crate::text::json_scan::text;
-use crate::text::json_scan::{Raw, elements};
+use crate::text::json_scan::{Raw, elements, nth, text};
 
 /// Maximum number of stored values of a list; longer lists are read from the text on demand.
 const MAX_LIST: usize = 64;
@@ -32,7 +31,7 @@ impl FieldCells<'_> {
     /// Appends all cells of a record of this form.
     #[inline]
     pub(crate) fn push(&mut self, form: &Form, values: &[Raw<'_>]) {
-        let value_at = |at: Option<usize>| at.map_or(Raw::Null, |at| values[at]);
+        let value_at = |at: Option<usize>| at.map_or(Raw::Null, |at| nth(values, at));
         for column in &form.columns {
             let code = self.code(&column.key, value_at(column.at), self.cells.codes.len());
             self.cells.codes.push(code);
@@ -60,9 +59,15 @@ impl FieldCells<'_> {
     ) {
         self.cells.codes.extend_from_slice(others);
         for at in changed.iter().map(|at| *at as usize) {
-            if let Some(column) = form.uses[at].column {
-                let column = column as usize;
-                self.cells.codes[column] = self.code(&form.columns[column].key, values[at], column);
+            let column = form.uses.get(at).and_then(|uses| uses.column);
+            let column = column.map(|column| column as usize);
+            if let Some(column) = column
+                && let Some(FormColumn { key, .. }) = form.columns.get(column)
+            {
+                let code = self.code(key, nth(values, at), column);
+                if let Some(cell) = self.cells.codes.get_mut(column) {
+                    *cell = code;
+                }
             }
         }
     }
@@ -113,9 +118,9 @@ impl FieldCells<'_> {
                 codes.push(self.encoder.code(key, value));
             }
         }
-        match codes.len() {
-            0 => NONE,
-            1 => codes[0],
+        match codes.as_slice() {
+            [] => NONE,
+            [code] => *code,
             _ if codes.contains(&DEFER) => DEFER,
             _ => {
                 self.cells.lists.push((column, codes));

@@ -50,8 +50,8 @@ fn push_name(names: &mut Vec<u8>, name: &[u8]) {
 }
 
 /// Fields of a kept form.
-fn fields_of(kept: &[Option<Box<Form>>], at: u32) -> &[Box<[u8]>] {
-    let form = kept.get(at as usize).and_then(Option::as_ref);
+fn fields_of(kept: &[Option<Box<Form>>], at: usize) -> &[Box<[u8]>] {
+    let form = kept.get(at).and_then(Option::as_ref);
     form.map_or(&[], |form| &form.fields)
 }
 
@@ -71,8 +71,7 @@ fn has_names(fields: &[Box<[u8]>], names: &[u8]) -> bool {
 impl Forms {
     /// Form of the previous line, if `is_same` accepts its fields for the current line.
     pub(crate) fn same(&self, is_same: impl FnOnce(&[Box<[u8]>]) -> bool) -> Option<Formed> {
-        let last = self.last as u32;
-        (self.last < self.kept.len() && is_same(fields_of(&self.kept, last)))
+        (self.last < self.kept.len() && is_same(fields_of(&self.kept, self.last)))
             .then_some(Formed::Kept(self.last))
     }
 
@@ -85,7 +84,9 @@ impl Forms {
     /// Puts a form back.
     #[inline]
     pub(crate) fn give(&mut self, at: usize, form: Box<Form>) {
-        self.kept[at] = Some(form);
+        if let Some(place) = self.kept.get_mut(at) {
+            *place = Some(form);
+        }
     }
 
     /// Starts the list of field names of a record.
@@ -105,12 +106,16 @@ impl Forms {
         let (kept, names) = (&self.kept, &self.names);
         let at = self
             .table
-            .find(hash, |at| has_names(fields_of(kept, *at), names))?;
+            .find(hash, |at| has_names(fields_of(kept, *at as usize), names))?;
         self.last = *at as usize;
         Some(Formed::Kept(self.last))
     }
 
     /// Adds the form of a record with these fields, which are the names since `begin`; must not be kept yet.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "at most `MAX_KEPT` forms are kept"
+    )]
     pub(crate) fn add(
         &mut self,
         json: &JsonReader,
@@ -135,7 +140,7 @@ impl Forms {
         let (kept, hasher) = (&self.kept, &self.hasher);
         self.table.insert_unique(hash, at as u32, |at| {
             let mut names = Vec::new();
-            let fields = fields_of(kept, *at).iter();
+            let fields = fields_of(kept, *at as usize).iter();
             fields.for_each(|f| push_name(&mut names, f));
             hasher.hash_one(&names)
         });
@@ -154,7 +159,9 @@ impl Forms {
             self.wide.push(Wide::default());
             self.wide.len() - 1
         });
-        let wide = &mut self.wide[at];
+        let Some(wide) = self.wide.get_mut(at) else {
+            return form;
+        };
         wide.widen(&form, json, tables);
         if wide.keys.is_empty() {
             // The limit of field lists of the run is reached.
@@ -215,8 +222,9 @@ impl Wide {
             })
             .collect();
         for column in &form.columns {
-            match self.at.get(&column.key.id) {
-                Some(at) => columns[*at].at = column.at,
+            let place = self.at.get(&column.key.id);
+            match place.and_then(|at| columns.get_mut(*at)) {
+                Some(place) => place.at = column.at,
                 None => form.is_cut = true,
             }
         }

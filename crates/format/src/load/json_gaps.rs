@@ -59,6 +59,20 @@ struct ValueSpan {
 }
 
 impl ValueSpan {
+    #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "at most `MAX_LINE` bytes of a line are examined"
+    )]
+    fn new(start: usize, end: usize, kind: Kind, varies: bool) -> ValueSpan {
+        ValueSpan {
+            start: start as u32,
+            end: end as u32,
+            kind,
+            varies,
+        }
+    }
+
     fn of<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
         line.get(self.start as usize..self.end as usize)
     }
@@ -94,7 +108,7 @@ impl Kind {
     fn raw(self, at: &[u8]) -> Raw<'_> {
         // Without the quotes.
         let text = |escaped| Raw::Text {
-            bytes: at.get(1..at.len() - 1).unwrap_or_default(),
+            bytes: at.get(1..at.len().saturating_sub(1)).unwrap_or_default(),
             escaped,
         };
         match self {
@@ -114,13 +128,9 @@ impl Reading {
     pub(crate) fn note(&mut self, values: &[Raw<'_>], spans: &[Range<usize>]) {
         self.positions.clear();
         self.changed.clear();
-        let span = values.iter().zip(spans).map(|(raw, span)| ValueSpan {
-            start: span.start as u32,
-            end: span.end as u32,
-            kind: Kind::of(*raw),
-            varies: false,
-        });
-        self.positions.extend(span);
+        let all = values.iter().zip(spans);
+        let spans = all.map(|(raw, s)| ValueSpan::new(s.start, s.end, Kind::of(*raw), false));
+        self.positions.extend(spans);
     }
 
     /// Indices of the values that differ from the line that this one was compared with, ascending.
@@ -170,18 +180,18 @@ impl Gaps {
         // `common`: number of common bytes of both lines from `pos` and `from` on.
         let (mut pos, mut from) = (0, 0);
         let mut common = shared(line, &self.line);
-        for (at, span) in self.values.iter().enumerate() {
+        for (at, span) in (0..).zip(&self.values) {
             let (gap, len) = (span.start as usize - from, span.end as usize - from);
             let start = pos + gap;
             // Including the next byte, because a number may be longer.
             if len < common {
                 let end = pos + len;
-                values.push(span.kind.raw(&line[start..end]));
-                reading.positions.push(ValueSpan {
-                    start: start as u32,
-                    end: end as u32,
-                    ..*span
-                });
+                let Some(bytes) = line.get(start..end) else {
+                    return Fit::Other;
+                };
+                values.push(span.kind.raw(bytes));
+                let position = ValueSpan::new(start, end, span.kind, span.varies);
+                reading.positions.push(position);
                 continue;
             }
             if gap > common {
@@ -207,15 +217,14 @@ impl Gaps {
                 return Fit::Other;
             }
             values.push(raw);
-            reading.changed.push(at as u32);
-            reading.positions.push(ValueSpan {
-                start: start as u32,
-                end: end as u32,
-                kind: Kind::of(raw),
-                varies: true,
-            });
+            reading.changed.push(at);
+            let position = ValueSpan::new(start, end, Kind::of(raw), true);
+            reading.positions.push(position);
             (pos, from) = (end, span.end as usize);
-            common = shared(&line[pos..], &self.line[from..]);
+            let (Some(rest), Some(kept)) = (line.get(pos..), self.line.get(from..)) else {
+                return Fit::Other;
+            };
+            common = shared(rest, kept);
         }
         match common == line.len() - pos && common == self.line.len() - from {
             true => Fit::Same,

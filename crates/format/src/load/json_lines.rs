@@ -102,20 +102,22 @@ impl JsonLoader<'_> {
         let text = chunk.text;
         let mut values: Vec<Raw<'t>> = Vec::with_capacity(64);
         let mut pos = 0;
-        while pos < text.len() {
-            let nuls = leading_nuls(&text[pos..]);
+        while let Some(rest @ [_, ..]) = text.get(pos..) {
+            let nuls = leading_nuls(rest);
             if nuls > 0 {
                 sink.nul_run(chunk.offset + pos as u64, nuls);
                 pos += nuls;
                 continue;
             }
-            pos += leading_separators(&text[pos..]);
+            let separators = leading_separators(rest);
+            pos += separators;
+            let rest = rest.get(separators..).unwrap_or_default();
             // A hole ends the line that it cut off.
-            let end = memchr::memchr2(b'\n', 0, &text[pos..]).map_or(text.len(), |n| pos + n);
-            let line = &text[pos..end];
+            let end = memchr::memchr2(b'\n', 0, rest).unwrap_or(rest.len());
+            let (line, after) = rest.split_at_checked(end).unwrap_or_default();
             let line = examined(line.strip_suffix(b"\r").unwrap_or(line));
             let offset = chunk.offset + pos as u64;
-            pos = end + usize::from(text.get(end) != Some(&0));
+            pos += end + usize::from(after.first() != Some(&0));
             if line.trim_ascii().is_empty() {
                 continue;
             }
@@ -154,7 +156,8 @@ impl JsonLoader<'_> {
             match found {
                 record_lists::PathMatch::Around(depth, range) => {
                     around.retain(|(d, _)| *d > depth);
-                    around.push((depth, self.json.enclosing_values(&line[range], self.tables)));
+                    let object = line.get(range).unwrap_or_default();
+                    around.push((depth, self.json.enclosing_values(object, self.tables)));
                     let mut all: Vec<(KeyId, Code)> = Vec::new();
                     // The innermost object takes precedence.
                     for (key, code) in around.iter().rev().flat_map(|(_, v)| v) {
@@ -169,7 +172,7 @@ impl JsonLoader<'_> {
                     let at = if count == 0 { 0 } else { range.start as u64 };
                     let offset = offset + at;
                     self.object(
-                        &line[range],
+                        line.get(range).unwrap_or_default(),
                         RecordPosition { offset, context },
                         values,
                         sink,
@@ -296,7 +299,7 @@ impl JsonLoader<'_> {
         let (site, context) = whole_site(self.tables, layout, line, &header, &cache.fields);
         let message = Message {
             site: &site,
-            line: &line[header.message..],
+            line: header.message_of(line),
             named: None,
             likely: None,
         };

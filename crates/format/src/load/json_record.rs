@@ -18,8 +18,7 @@ use crate::load::line_predictor::LastRecord;
 use crate::messages::continuation_lines::{self, ContinuationPattern, LineValue};
 use crate::messages::scope::Scope;
 use crate::messages::shape_cache::Message;
-use crate::text::json_scan::Raw;
-use crate::text::json_scan::text;
+use crate::text::json_scan::{Raw, nth, text};
 
 /// Results for a record, apart from its cells, to be reused for the next similar record.
 pub(crate) struct RecordResult {
@@ -65,7 +64,7 @@ impl JsonLoader<'_> {
         let before = last.as_deref().filter(|last| last.site.is_some());
         let before = before.map(|last| {
             let changed = predictor.reading.changed().iter();
-            let uses = changed.map(|at| form.uses[*at as usize]);
+            let uses = changed.filter_map(|at| form.uses.get(*at as usize).copied());
             (last, uses.fold(Uses::default(), Uses::and))
         });
         let result = self.record(&form, values, before, place, sink);
@@ -193,7 +192,7 @@ impl JsonLoader<'_> {
                         match &wider {
                             Some(_) => {
                                 for LineValue { key, kind, span } in &line_values {
-                                    let text = &rest[span.clone()];
+                                    let text = rest.get(span.clone()).unwrap_or_default();
                                     cache.own.push(self.encoder, key, kind, text);
                                 }
                             }
@@ -247,12 +246,12 @@ fn message_of<'b>(
         buffer.clear();
         // Without patterns and mining, a composed message provides nothing beyond the fields.
         if scope.mine || !scope.messages().is_empty() {
-            composed.message(buffer, |at, out| json.push_text(values[at], out));
+            composed.message(buffer, |at, out| json.push_text(nth(values, at), out));
         }
         return buffer;
     }
     match form.message.first() {
-        Some(at) => text(values[*at], buffer),
+        Some(at) => text(nth(values, *at), buffer),
         None => b"",
     }
 }

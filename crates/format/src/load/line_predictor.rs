@@ -5,6 +5,12 @@
 //! the time, a number. So a line is compared with the last line of the step that followed last time (`json_gaps`), and
 //! everything that did not change is taken from the results of that line (`LastRecord`).
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "steps are numbered as they are added, never removed, and fewer than 2^32, as forms are"
+)]
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;

@@ -42,7 +42,7 @@ pub const MAX_LINE: usize = 8 << 20;
 
 /// Part of a line that is examined.
 pub(crate) fn examined(line: &[u8]) -> &[u8] {
-    &line[..line.len().min(MAX_LINE)]
+    line.get(..MAX_LINE).unwrap_or(line)
 }
 
 /// How a header was read: by its regions, or by matching the whole layout.
@@ -94,8 +94,8 @@ impl LineLoader<'_> {
         let mut clear = 0;
         // End of the current line, and where the next record begins in it if several stand in one line.
         let (mut end, mut next_in_line) = (0, None);
-        while pos < text.len() {
-            let nuls = leading_nuls(&text[pos..]);
+        while let Some(rest @ [_, ..]) = text.get(pos..) {
+            let nuls = leading_nuls(rest);
             if nuls > 0 {
                 sink.nul_run(chunk.offset + pos as u64, nuls);
                 pos += nuls;
@@ -103,11 +103,13 @@ impl LineLoader<'_> {
             }
             let is_rest = next_in_line.take() == Some(pos);
             if !is_rest {
-                pos += leading_separators(&text[pos..]);
+                let separators = leading_separators(rest);
+                pos += separators;
+                let rest = rest.get(separators..).unwrap_or_default();
                 // A hole ends the line that it cut off.
-                end = memchr::memchr2(b'\n', 0, &text[pos..]).map_or(text.len(), |n| pos + n);
+                end = memchr::memchr2(b'\n', 0, rest).map_or(text.len(), |n| pos + n);
             }
-            let line = &text[pos..end];
+            let line = text.get(pos..end).unwrap_or_default();
             let line = examined(without_return(line));
             let offset = chunk.offset + pos as u64;
             let range = pos..pos + line.len();
@@ -126,20 +128,18 @@ impl LineLoader<'_> {
                     Some(at) => {
                         pos = range.start + at;
                         next_in_line = Some(pos);
-                        (&line[..at], range.start..pos)
+                        (line.get(..at).unwrap_or(line), range.start..pos)
                     }
                 };
-                match self
-                    .reader
-                    .interleaved
-                    .quoted_texts
-                    .at(&text[range.start..], chunk.growth)
-                {
+                let quoted_texts = &self.reader.interleaved.quoted_texts;
+                let rest = text.get(range.start..).unwrap_or_default();
+                match quoted_texts.at(rest, chunk.growth) {
                     Quotation::None => {}
                     Quotation::Incomplete => return Some(offset),
                     Quotation::Complete(len) => {
                         self.plain_record(line, offset, sink);
-                        let quoted = &text[pos..range.start + len];
+                        let quoted = text.get(pos..range.start + len);
+                        let quoted = quoted.unwrap_or_default();
                         let lines = quoted.split_inclusive(|byte| *byte == b'\n');
                         lines.for_each(|_| sink.continuation());
                         pos = range.start + len;
@@ -193,7 +193,7 @@ impl LineLoader<'_> {
                 if let Some(at) = other {
                     pos = range.start + at;
                     next_in_line = Some(pos);
-                    line = without_return(&line[..at]);
+                    line = without_return(line.get(..at).unwrap_or(line));
                     match self.any_header(line) {
                         Some(shorter) => header = shorter,
                         // Without the text of the other record the line has no header.
@@ -225,8 +225,8 @@ impl LineLoader<'_> {
     fn header(&mut self, line: &[u8], want_local: bool) -> Option<(usize, Path)> {
         for (index, layout) in self.layouts.iter().enumerate() {
             let cache = &mut *self.cache;
-            let known = &mut cache.layouts[index];
-            if let Some(pos) = layout.times(line, want_local, &mut cache.header)
+            if let Some(known) = cache.layouts.get_mut(index)
+                && let Some(pos) = layout.times(line, want_local, &mut cache.header)
                 && let Some((pos, parts)) =
                     known.read(layout, (line, pos), &cache.hasher, &mut cache.spans)
             {
@@ -275,7 +275,7 @@ impl LineLoader<'_> {
             (first..clock).filter(|at| may_begin_header(line, *at))
         });
         let found = places.find(|at| {
-            let header = self.any_header(&line[*at..]);
+            let header = self.any_header(line.get(*at..).unwrap_or_default());
             header.is_some() && self.cache.header.time.is_some_and(|time| time.date)
         });
         let cache = &mut *self.cache;
@@ -283,6 +283,10 @@ impl LineLoader<'_> {
         found
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "`index` is that of a layout, each of which has a cache"
+    )]
     fn record(
         &mut self,
         (index, path): (usize, Path),
@@ -300,7 +304,7 @@ impl LineLoader<'_> {
         if let (Some(time), Some(local)) = (self.cache.header.time, self.cache.header.local) {
             sink::zone_evidence(time, local, sink);
         }
-        let mut message = &line[self.cache.header.message..];
+        let mut message = self.cache.header.message_of(line);
         let alone;
         if message.trim_ascii_start().is_empty() {
             let rest = following.ahead();
@@ -388,11 +392,11 @@ impl LineLoader<'_> {
         self.cache.spans = spans;
         let mut own = match own {
             0 => return blank.to_vec(),
-            own => &message[..own],
+            own => message.get(..own).unwrap_or(message),
         };
         if let Some((level, len)) = layout.prefix_of(own) {
             self.cache.header.level = Some(level);
-            own = &own[len..];
+            own = own.get(len..).unwrap_or_default();
         }
         own.to_vec()
     }
@@ -446,7 +450,8 @@ impl LineLoader<'_> {
         let site = wider.as_deref().unwrap_or(site);
         let mut own = Cells::default();
         for LineValue { key, kind, span } in &line_values {
-            own.push(self.encoder, key, kind, &rest[span.clone()]);
+            let text = rest.get(span.clone()).unwrap_or_default();
+            own.push(self.encoder, key, kind, text);
         }
         let cache = &mut *self.cache;
         let message = Message {
@@ -474,6 +479,11 @@ impl LineLoader<'_> {
 
     /// Code site of the regions, as an index into the cache.
     #[inline]
+    #[expect(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        reason = "`index` is that of a layout, each of which has a cache; there are fewer than 2^32 sites"
+    )]
     fn fast_site(&mut self, index: usize) -> u32 {
         let prefix = self.cache.header.level;
         // Region numbers do not use the highest bits.
@@ -504,6 +514,10 @@ impl LineLoader<'_> {
 
     /// Context of the regions.
     #[inline]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "`index` is that of a layout, each of which has a cache"
+    )]
     fn fast_context(&mut self, index: usize) -> Option<ContextId> {
         let key = self.cache.parts[1];
         let known = &mut self.cache.layouts[index];
@@ -577,6 +591,10 @@ fn without_return(line: &[u8]) -> &[u8] {
 }
 
 /// Code site of a header: one of the layout's, by index, or the one that was read.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "`fast_site` returns the index of a site"
+)]
 fn site_in<'s>(layout: &'s LayoutCache, site: Result<usize, &'s Arc<Site>>) -> &'s Arc<Site> {
     match site {
         Ok(at) => &layout.sites[at],
@@ -640,7 +658,10 @@ fn may_begin_header(line: &[u8], at: usize) -> bool {
         digit if digit.is_ascii_digit() => !before.is_ascii_digit(),
         letter => letter.is_ascii_uppercase() && !before.is_ascii_uppercase(),
     };
-    let is_torn = || at >= MIN_TORN && line[at..].starts_with(&line[..at]);
+    let is_torn = || {
+        let parts = line.split_at_checked(at).filter(|_| at >= MIN_TORN);
+        parts.is_some_and(|(head, rest)| rest.starts_with(head))
+    };
     is_start && (is_end || is_torn())
 }
 

@@ -51,7 +51,10 @@ impl RegionCache {
     fn predict(&mut self, text: &[u8]) -> Option<u32> {
         let last = self.values.get(self.last as usize)?;
         let [first, second] = last.next;
-        let has = |at: u32| starts(text, &self.values[at as usize].text);
+        let has = |at: u32| {
+            let value = self.values.get(at as usize);
+            value.is_some_and(|value| starts(text, &value.text))
+        };
         if has(first) {
             self.last = first;
             return Some(first);
@@ -59,7 +62,9 @@ impl RegionCache {
         if !has(second) {
             return None;
         }
-        self.values[self.last as usize].next = [second, first];
+        if let Some(last) = self.values.get_mut(self.last as usize) {
+            last.next = [second, first];
+        }
         self.last = second;
         Some(second)
     }
@@ -75,6 +80,11 @@ impl RegionCache {
     }
 
     #[inline]
+    #[expect(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        reason = "the table holds indices of values, of which there are hardly more than `MAX_REGIONS`"
+    )]
     fn find(
         &mut self,
         hasher: &FxBuildHasher,
@@ -153,6 +163,10 @@ impl LayoutCache {
     /// Looks up the regions of a line, the first of which starts at `pos`. Returns the offset after the last one and
     /// the combined numbers of site regions and of context regions; `None` if a region does not match the layout.
     #[inline]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the cache has the regions of the layout, and a number of a region is the index of a value"
+    )]
     pub(crate) fn read(
         &mut self,
         layout: &Layout,
@@ -170,7 +184,7 @@ impl LayoutCache {
             let at = match known.predict(text) {
                 Some(at) => at,
                 None => {
-                    let text = &text[..spec.len_in(text)?];
+                    let text = text.get(..spec.len_in(text)?)?;
                     let at = known.find(hasher, layout, region, text, spans);
                     self.is_full |= known.values.len() > MAX_REGIONS;
                     at
@@ -205,11 +219,10 @@ pub(crate) fn values_of<'a>(
     let numbers = [key >> 32, key & u64::from(u32::MAX)];
     let numbers = numbers
         .into_iter()
-        .filter(|n| *n > 0)
-        .map(|n| n as usize - 1);
+        .filter_map(|n| usize::try_from(n).ok()?.checked_sub(1));
     regions
         .into_iter()
         .zip(numbers)
-        .filter_map(|(region, at)| known.regions[region].values.get(at))
+        .filter_map(|(region, at)| known.regions.get(region)?.values.get(at))
         .collect()
 }

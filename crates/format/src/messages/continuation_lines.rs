@@ -66,8 +66,10 @@ pub(crate) fn read(
     let mut spans = Spans::new();
     let mut out: Vec<LineValue> = Vec::new();
     for pattern in patterns {
-        let fits =
-            |line: &&Range<usize>| pattern.pattern.matches(&rest[(*line).clone()], &mut spans);
+        let fits = |line: &&Range<usize>| {
+            let line = rest.get(line.start..line.end);
+            line.is_some_and(|line| pattern.pattern.matches(line, &mut spans))
+        };
         let Some(line) = lines.iter().find(fits) else {
             continue;
         };
@@ -99,7 +101,7 @@ pub(crate) fn spelled(
     let value = read(patterns, rest, ends).into_iter();
     value
         .map(|value| {
-            let values = spellings(&value.kind, &rest[value.span]);
+            let values = spellings(&value.kind, rest.get(value.span).unwrap_or_default());
             (value.key, values)
         })
         .collect()
@@ -110,9 +112,9 @@ pub(crate) fn is_complete(rest: &[u8], mut ends: impl FnMut(&[u8]) -> Option<usi
     if rest.len() >= AHEAD {
         return true;
     }
-    let whole = memchr::memrchr(b'\n', rest).map_or(0, |at| at + 1);
+    let whole = memchr::memrchr(b'\n', rest).and_then(|at| rest.get(..=at));
     let mut is_ended = false;
-    let lines = lines_of(&rest[..whole], &mut |line: &[u8]| {
+    let lines = lines_of(whole.unwrap_or_default(), &mut |line: &[u8]| {
         let end = ends(line);
         is_ended |= end.is_some();
         end
@@ -122,16 +124,18 @@ pub(crate) fn is_complete(rest: &[u8], mut ends: impl FnMut(&[u8]) -> Option<usi
 
 /// Byte ranges of the examined lines, without their ends.
 fn lines_of(rest: &[u8], ends: &mut impl FnMut(&[u8]) -> Option<usize>) -> Vec<Range<usize>> {
-    let rest = &rest[..rest.len().min(AHEAD)];
+    let rest = rest.get(..AHEAD).unwrap_or(rest);
     let mut out = Vec::new();
     let mut pos = 0;
-    while pos < rest.len() && out.len() < MAX_LINES {
-        let end = match memchr::memchr(b'\n', &rest[pos..]) {
-            Some(n) => pos + n,
-            None if rest.len() < AHEAD => rest.len(),
+    while let Some(left @ [_, ..]) = rest.get(pos..)
+        && out.len() < MAX_LINES
+    {
+        let line = match memchr::memchr(b'\n', left) {
+            Some(n) => left.get(..n).unwrap_or(left),
+            None if rest.len() < AHEAD => left,
             None => break,
         };
-        let line = &rest[pos..end];
+        let end = pos + line.len();
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let last = ends(line);
         let len = last.unwrap_or(line.len());

@@ -70,33 +70,37 @@ const MAX_NAME: usize = 256;
 /// True if a line is `SCRIPT: line N: ...`, with which bash reports an error of a script or the signal that ended one of
 /// its commands, or `SHELL: N: ...` of dash.
 fn is_shell_error(line: &[u8]) -> bool {
-    let Some(colon) = memchr::memchr(b':', &line[..line.len().min(MAX_NAME)]) else {
+    let colon = memchr::memchr(b':', line.get(..MAX_NAME).unwrap_or(line));
+    let Some((name, rest)) = colon.and_then(|colon| line.split_at_checked(colon)) else {
         return false;
     };
-    let (name, rest) = (&line[..colon], &line[colon + 1..]);
-    let (number, is_numbered) = match (rest.strip_prefix(b" line "), rest.strip_prefix(b" ")) {
+    let (number, is_numbered) = match (rest.strip_prefix(b": line "), rest.strip_prefix(b": ")) {
         (Some(number), _) => (number, true),
         (None, Some(number)) => (number, name.ends_with(b"sh")),
         (None, None) => return false,
     };
-    let digits = number.iter().take_while(|b| b.is_ascii_digit()).count();
-    let text = number[digits..].strip_prefix(b": ");
+    let text = after_digits(number).and_then(|text| text.strip_prefix(b": "));
     let is_error = text.is_some_and(|text| !text.starts_with(b"warning: "));
-    is_numbered && digits > 0 && is_error && !name.is_empty() && !name.contains(&b' ')
+    is_numbered && is_error && !name.is_empty() && !name.contains(&b' ')
+}
+
+/// Text after the digits at the start of a text, at least one.
+fn after_digits(text: &[u8]) -> Option<&[u8]> {
+    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    text.get(digits..).filter(|_| digits > 0)
 }
 
 /// Whether a line is `==PID==ERROR: ...`, with which a sanitizer starts its report.
 fn is_sanitizer(line: &[u8]) -> bool {
-    let rest = line.strip_prefix(b"==").unwrap_or_default();
-    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-    digits > 0 && rest[digits..].starts_with(b"==ERROR: ")
+    let rest = line.strip_prefix(b"==").and_then(after_digits);
+    rest.is_some_and(|rest| rest.starts_with(b"==ERROR: "))
 }
 
 /// Whether a line is the place of a JavaScript file and nothing else, with which Node.js starts the report of an uncaught
 /// error.
 fn is_script_place(line: &[u8]) -> bool {
     let digits = line.iter().rev().take_while(|b| b.is_ascii_digit());
-    let path = &line[..line.len() - digits.count()];
+    let path = line.get(..line.len() - digits.count()).unwrap_or(line);
     let is_script = [&b".js:"[..], b".mjs:", b".cjs:", b".ts:"];
     let is_path = line.starts_with(b"/") || line.starts_with(b"file:///");
     is_path && is_script.iter().any(|end| path.ends_with(end)) && !line.contains(&b' ')

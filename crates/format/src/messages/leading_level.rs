@@ -33,7 +33,7 @@ pub(crate) fn of(literals: &[Box<[u8]>]) -> Option<Level> {
         if at > 0 {
             skeleton.push(VARIABLE);
         }
-        skeleton.extend_from_slice(&literal[..literal.len().min(MAX_OBJECT)]);
+        skeleton.extend(literal.iter().take(MAX_OBJECT));
         if skeleton.len() >= MAX_OBJECT {
             break;
         }
@@ -90,11 +90,11 @@ impl Header<'_> {
                     self.variables = 0;
                 }
                 _ => {
-                    let word = word(rest);
-                    if let Some(level) = self.level_of(word, &rest[word.len()..]) {
+                    let (word, rest) = split_word(rest);
+                    if let Some(level) = self.level_of(word, rest) {
                         return Some(level);
                     }
-                    if !is_header_part(word, &rest[word.len()..]) {
+                    if !is_header_part(word, rest) {
                         return None;
                     }
                     self.variables = match word {
@@ -115,14 +115,15 @@ impl Header<'_> {
     /// Moves past blanks and delimiters between parts.
     fn skip_separators(&mut self) {
         let from = self.at;
-        while let Some(byte) = self.text.get(self.at) {
-            self.is_padded = self.text[from..self.at].ends_with(b"  ");
+        while let Some(rest @ [byte, ..]) = self.text.get(self.at..) {
+            let before = self.text.get(from..self.at);
+            self.is_padded = before.is_some_and(|before| before.ends_with(b"  "));
             match byte {
                 b' ' | b'\t' => {}
                 b'|' | b'-' | b':' | b',' | b';' | b'#' | b'*' | b']' | b')' | b'>' => {
                     self.after = Separator::Strong;
                 }
-                0x80.. => match symbol(&self.text[self.at..]) {
+                0x80.. => match symbol(rest) {
                     0 => return,
                     len => {
                         self.after = Separator::Strong;
@@ -137,10 +138,10 @@ impl Header<'_> {
 
     /// Level that a word of the header states, given the text after it.
     fn level_of(&self, word: &[u8], rest: &[u8]) -> Option<Level> {
-        if let Some(at) = word.iter().position(|b| *b == b'=') {
-            let (name, value) = (&word[..at], &word[at + 1..]);
+        let mut parts = word.splitn(2, |b| *b == b'=');
+        if let (Some(name), Some(value)) = (parts.next(), parts.next()) {
             let value = match rest {
-                [b'"', quoted @ ..] if value.is_empty() => self::word(quoted),
+                [b'"', quoted @ ..] if value.is_empty() => split_word(quoted).0,
                 _ => value,
             };
             let names = [
@@ -154,7 +155,7 @@ impl Header<'_> {
             return names.contains(&name).then(|| Level::parse(value))?;
         }
         let is_bounded = before_strong(rest);
-        if word.len() == 1 && word[0].is_ascii_uppercase() {
+        if matches!(word, [b'A'..=b'Z']) {
             let level = Level::parse(word)?;
             // A letter in a column is a level unless it is the last one: a value. Fortran writes F for false.
             let is_column =
@@ -166,15 +167,15 @@ impl Header<'_> {
         let dot = word.iter().rposition(|b| *b == b'.');
         if let Some(dot) = dot.filter(|_| !word.windows(3).any(|dots| dots == b"...")) {
             let rest = match rest.first() {
-                Some(b'[') => &rest[bracketed(rest)?.len() + 2..],
+                Some(b'[') => rest.get(bracketed(rest)?.len() + 2..)?,
                 _ => rest,
             };
-            let last = &word[dot + 1..];
+            let last = word.get(dot + 1..)?;
             return (last.len() > 2 && rest.starts_with(b": ")).then(|| Level::parse(last))?;
         }
         // A name that was cut to the width of its column: `Tracker.Trac...WARNING lost`.
         let cut = memchr::memmem::rfind(word, b"...").filter(|at| *at > 0);
-        let word = match cut.map(|at| &word[at + 3..]) {
+        let word = match cut.and_then(|at| word.get(at + 3..)) {
             Some(own) if own.len() > 2 => own,
             _ => word,
         };
@@ -226,11 +227,10 @@ fn of_tag(text: &[u8]) -> Option<Level> {
         return None;
     };
     let end = tag.iter().take(MAX_BRACKETED).position(|b| *b == b'(')?;
-    let close = tag[end..].iter().position(|b| *b == b')')?;
-    let is_process = tag[end + 1..end + close]
-        .iter()
-        .all(|b| matches!(*b, VARIABLE | b' ') || b.is_ascii_digit());
-    let is_one = end > 0 && is_process && tag[end + close..].starts_with(b"): ");
+    let process = tag.get(end + 1..)?;
+    let in_process = |b: &&u8| matches!(**b, VARIABLE | b' ') || b.is_ascii_digit();
+    let rest = process.get(process.iter().take_while(in_process).count()..)?;
+    let is_one = end > 0 && rest.starts_with(b"): ");
     match letter {
         b'V' if is_one => Some(Level::Trace),
         b'D' | b'I' | b'W' | b'E' | b'F' if is_one => Level::parse(&[*letter]),
@@ -292,15 +292,15 @@ fn symbol(text: &[u8]) -> usize {
 
 /// Text between the bracket at the start and its counterpart.
 fn bracketed(text: &[u8]) -> Option<&[u8]> {
-    let close = match text.first()? {
+    let (open, inner) = text.split_first()?;
+    let close = match open {
         b'[' => b']',
         b'(' => b')',
         b'{' => b'}',
         _ => b'>',
     };
-    let inner = &text[1..];
     let end = inner.iter().take(MAX_BRACKETED).position(|b| *b == close)?;
-    Some(&inner[..end])
+    inner.get(..end)
 }
 
 /// Level that text in brackets states: `ERROR`, `warn `, `EE`, `ERROR/MainProcess`, `E 17 18`.
@@ -330,7 +330,7 @@ fn of_bracketed(inner: &[u8]) -> Option<Level> {
     if let [level] = others[..]
         && is_name_of_module(first)
         && inner.len() == first.len() + 1 + level.len()
-        && inner[first.len()] == b':'
+        && inner.get(first.len()) == Some(&b':')
     {
         let is_usual = level.len() > 3 && level.iter().all(u8::is_ascii_lowercase);
         return is_usual.then(|| Level::parse(level))?;
@@ -360,19 +360,17 @@ fn is_name_of_module(name: &[u8]) -> bool {
 pub(crate) fn is_report(line: &[u8]) -> bool {
     let text = line.trim_ascii_start();
     let marks = text.iter().take_while(|b| b"*>-#!=".contains(b)).count();
-    let own = text[marks..].trim_ascii_start();
-    let word = word(own);
-    let rest = &own[word.len()..];
+    let (word, rest) = split_word(text.get(marks..).unwrap_or_default().trim_ascii_start());
     let is_capital = word.len() > 3 && word.iter().all(u8::is_ascii_uppercase);
     let is_level = || Level::parse(word).is_some_and(|level| level >= Level::Warning);
     text.len() < line.len() && is_capital && (marks > 1 || rest.starts_with(b":")) && is_level()
 }
 
-/// Word at the start of text: up to a blank, a bracket or a delimiter.
-fn word(text: &[u8]) -> &[u8] {
+/// Word at the start of text, up to a blank, a bracket or a delimiter, and the text after it.
+fn split_word(text: &[u8]) -> (&[u8], &[u8]) {
     let ends = |b: &u8| b.is_ascii_whitespace() || b"|[](){}<>,;\"'`:*".contains(b);
     let len = text.iter().position(ends).unwrap_or(text.len());
-    &text[..len]
+    text.split_at_checked(len).unwrap_or_default()
 }
 
 /// Whether a delimiter that prose does not have follows: `|`, ` - `, ` : `.
@@ -381,7 +379,7 @@ fn before_strong(rest: &[u8]) -> bool {
         .iter()
         .take_while(|b| matches!(b, b' ' | b'\t'))
         .count();
-    match &rest[blanks..] {
+    match rest.get(blanks..).unwrap_or_default() {
         [b'|', ..] => true,
         [b'-' | b':', next, ..] => blanks > 0 && matches!(next, b' ' | b'-' | b'\t'),
         _ => false,
@@ -391,7 +389,7 @@ fn before_strong(rest: &[u8]) -> bool {
 /// True if a colon and a blank follow, or a padded colon and words: `: lost`, `      : Could not find`.
 fn is_before_text(rest: &[u8]) -> bool {
     let padding = rest.iter().take_while(|b| **b == b' ').count();
-    match &rest[padding..] {
+    match rest.get(padding..).unwrap_or_default() {
         [b':', b'\t', ..] => padding == 0,
         [b':', b' ', text @ ..] => {
             padding == 0
@@ -412,10 +410,10 @@ fn is_code_site(rest: &[u8]) -> bool {
     let numbers = rest.iter().take_while(|b| matches!(**b, VARIABLE | b' '));
     let numbers = numbers.count();
     if numbers > 0 {
-        return rest[numbers..].starts_with(b"]");
+        return rest.get(numbers) == Some(&b']');
     }
-    let site = word(rest);
-    !site.is_empty() && rest[site.len()..].starts_with(&[b':', VARIABLE, b']'])
+    let (site, rest) = split_word(rest);
+    !site.is_empty() && rest.starts_with(&[b':', VARIABLE, b']'])
 }
 
 /// Whether a word belongs to a header, given the text after it: a variable, a dotted name, a name before a delimiter.

@@ -28,12 +28,18 @@ pub(crate) fn plan(
         let key = tables.keys.get(&name)?.id;
         (!site.fields.contains(&key)).then_some(Slot {
             key,
-            variable: variable as u16,
+            variable: u16::try_from(variable).ok()?,
             kind: FieldKind::Mined,
-            unit_len: literals.get(variable + 1).map_or(0, |l| unit_len(l) as u8),
+            unit_len: unit_after(literals, variable),
         })
     });
     (slots.collect(), consts)
+}
+
+/// Length of the unit after a variable; 0 without one.
+fn unit_after(literals: &[Box<[u8]>], variable: usize) -> u8 {
+    let len = literals.get(variable + 1).map(|literal| unit_len(literal));
+    len.and_then(|len| u8::try_from(len).ok()).unwrap_or(0)
 }
 
 /// End of the value of a variable: a number includes the unit of `unit_len` bytes after it.
@@ -41,7 +47,7 @@ pub(crate) fn plan(
 pub(crate) fn value_end(msg: &[u8], (start, end): Part, unit_len: u8) -> usize {
     let (start, end) = (start as usize, end as usize);
     let is_number = || {
-        let mut bytes = msg[start..end].iter();
+        let mut bytes = msg.get(start..end).unwrap_or_default().iter();
         bytes.all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+'))
     };
     match unit_len > 0 && is_number() {
@@ -66,12 +72,12 @@ pub(crate) fn mined_values(msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Mined
     let names = mine::names(&literals, open);
     let words = mine::constants(&literals, &names).into_iter();
     let words = words.map(|(name, value)| (name, MinedValue::Word(value)));
-    let places = names.iter().map(|(name, at)| {
-        let unit_len = literals.get(at + 1).map_or(0, |l| unit_len(l) as u8);
-        let end = value_end(msg, variables[*at], unit_len) as u32;
-        (name, MinedValue::Variable((variables[*at].0, end)))
+    let places = names.iter().filter_map(|(name, at)| {
+        let variable = *variables.get(*at)?;
+        let end = value_end(msg, variable, unit_after(&literals, *at));
+        let range = token::part(variable.0 as usize, end);
+        Some((name.clone(), MinedValue::Variable(range)))
     });
-    let places = places.map(|(name, mined_values)| (name.clone(), mined_values));
     let all = words.chain(places);
     all.filter_map(|(name, mined_values)| Some((tables.keys.get(&name)?, mined_values)))
         .collect()
@@ -84,7 +90,8 @@ pub(crate) fn read(msg: &[u8], tables: &Catalog, out: &mut Vec<(Arc<Key>, Vec<St
         let values = match mined_values {
             MinedValue::Word(word) => vec![word],
             MinedValue::Variable((start, end)) => {
-                let text = &msg[start as usize..end as usize];
+                let text = msg.get(start as usize..end as usize);
+                let text = text.unwrap_or_default();
                 match mine::kind_of(text) {
                     FieldKind::List => {
                         let values = list_values(&FieldKind::List, text);

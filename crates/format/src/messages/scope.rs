@@ -58,8 +58,7 @@ impl MessagePattern {
     fn may_begin(&self, start: &[u8]) -> bool {
         match self.pattern.elements.first() {
             Some(Element::Literal(literal)) => {
-                let both = literal.len().min(start.len());
-                literal[..both] == start[..both]
+                literal.starts_with(start) || start.starts_with(literal)
             }
             _ => true,
         }
@@ -181,21 +180,23 @@ impl Scope {
         if self.compiled.with_continuation.is_empty() {
             return None;
         }
-        let fits = |at: &&usize| {
-            let message = &self.messages()[**at];
-            message.may_match(msg) && message.pattern.matches(msg, spans)
-        };
+        let fits = |at: &&usize| self.fits(**at, msg, spans);
         let at = *self.compiled.with_continuation.iter().find(fits)?;
-        (self.find(msg, spans) == Some(at)).then_some(&*self.messages()[at].continuation)
+        let message = self.messages().get(at)?;
+        (self.find(msg, spans) == Some(at)).then_some(&*message.continuation)
     }
 
     /// Index of the first pattern that matches a message (one line); fills `spans` with its fields.
     pub(crate) fn find(&self, msg: &[u8], spans: &mut Spans) -> Option<usize> {
         let mut possible = self.compiled.first_bytes.possible(msg);
-        possible.find(|at| {
-            let message = &self.messages()[*at];
-            message.may_match(msg) && message.pattern.matches(msg, spans)
-        })
+        possible.find(|at| self.fits(*at, msg, spans))
+    }
+
+    /// Whether the pattern with this index matches a message.
+    #[inline]
+    fn fits(&self, at: usize, msg: &[u8], spans: &mut Spans) -> bool {
+        let message = self.messages().get(at);
+        message.is_some_and(|m| m.may_match(msg) && m.pattern.matches(msg, spans))
     }
 
     /// Level of a message whose header has none.
@@ -205,15 +206,17 @@ impl Scope {
             return leading;
         }
         let found = self.find(msg, &mut Spans::new());
-        found.and_then(|at| self.messages()[at].level).or(leading)
+        found
+            .and_then(|at| self.messages().get(at)?.level)
+            .or(leading)
     }
 
     /// Keys of a message, found by matching patterns one by one; the fast path must agree with them.
     pub(crate) fn read(&self, msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Vec<String>)> {
         let mut spans = Spans::new();
         let mut out: Vec<(Arc<Key>, Vec<String>)> = Vec::new();
-        if let Some(index) = self.find(msg, &mut spans) {
-            let message = &self.messages()[index];
+        let found = self.find(msg, &mut spans);
+        if let Some(message) = found.and_then(|at| self.messages().get(at)) {
             for (id, code) in &message.consts {
                 if let Some(key) = tables.keys.by_id(*id)
                     && let Some(text) = spelled(&key, *code)
@@ -223,7 +226,7 @@ impl Scope {
             }
             for (kind, key, span) in message.fields(&spans) {
                 let Some(key) = key else { continue };
-                let values = spellings(kind, &msg[span.clone()]);
+                let values = spellings(kind, msg.get(span.clone()).unwrap_or_default());
                 out.push((key.clone(), values));
             }
         } else if self.mine {

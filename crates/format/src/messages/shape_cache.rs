@@ -185,12 +185,17 @@ impl ShapeCache {
     /// Whether a message of the shape with this index may have a clock with seconds.
     #[inline]
     pub(crate) fn may_have_clock(&self, at: u32) -> bool {
-        self.known[at as usize].may_have_clock
+        let known = self.known.get(at as usize);
+        known.is_some_and(|known| known.may_have_clock)
     }
 
     /// Fills the cells of the message for which [`find`](Self::find) was called last, with the index that it returned;
     /// returns its shape.
     #[inline]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "`at` is an index that `find` returned, and slots name variables, which are parts of the message"
+    )]
     pub(crate) fn fill(
         &mut self,
         tables: &Catalog,
@@ -232,6 +237,10 @@ impl ShapeCache {
     }
 
     /// Shape of a message whose variables do not fit the plan of `known[at]`; fills its cells.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "`at` is an index that `find` returned, `known` that of a variant, and spans are parts of the message"
+    )]
     fn variant(
         &mut self,
         tables: &Catalog,
@@ -321,6 +330,10 @@ impl ShapeCache {
     }
 
     #[inline]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "`recent` is long enough for the site, and holds indices of known shapes"
+    )]
     fn cached(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> u32 {
         let site = message.site.id as usize;
         if self.recent.len() <= site {
@@ -352,6 +365,11 @@ impl ShapeCache {
         self.look_up(tables, scope, message)
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        reason = "the table holds indices of known shapes, fewer than 2^32; `cached` made `recent` long enough for the site"
+    )]
     fn look_up(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> u32 {
         let Message {
             site, line, named, ..
@@ -429,7 +447,6 @@ impl ShapeCache {
     }
 
     fn hash(&self, site: u32, msg: &[u8], named: Option<&str>) -> u64 {
-        let mut pos = 0;
         let tail = self.variables.iter().map(|v| v.1 as usize);
         let ends = self
             .variables
@@ -437,10 +454,10 @@ impl ShapeCache {
             .map(|v| v.0 as usize)
             .chain([msg.len()]);
         let starts: Vec<usize> = std::iter::once(0).chain(tail).collect();
-        let parts = starts.into_iter().zip(ends).map(|(start, end)| {
-            pos = end;
-            &msg[start..end]
-        });
+        let parts = starts
+            .into_iter()
+            .zip(ends)
+            .map(|(start, end)| msg.get(start..end).unwrap_or_default());
         hash_literals(&self.hasher, site, parts, named)
     }
 }
@@ -484,10 +501,10 @@ fn has_clock(literals: &[Box<[u8]>]) -> bool {
 fn same(literals: &[Box<[u8]>], msg: &[u8], variables: &[Part]) -> bool {
     let mut pos = 0;
     for (literal, (start, end)) in literals.iter().zip(variables) {
-        if **literal != msg[pos..*start as usize] {
+        if msg.get(pos..*start as usize) != Some(literal) {
             return false;
         }
         pos = *end as usize;
     }
-    literals.last().is_some_and(|l| **l == msg[pos..])
+    literals.last().map(|l| &**l) == msg.get(pos..)
 }

@@ -138,7 +138,7 @@ impl FieldKind {
             FieldKind::Float => float(rest)?,
             FieldKind::Quantity => {
                 let end = float(rest)?;
-                end + unit_len(&rest[end..])
+                end + unit_len(rest.get(end..)?)
             }
             FieldKind::Hex => {
                 let end = run(rest, 0, |b| b.is_ascii_hexdigit());
@@ -152,22 +152,22 @@ impl FieldKind {
             FieldKind::Angled => {
                 let name = run(rest, 0, is_name);
                 (name > 0 && rest.get(name) == Some(&b'<')).then_some(())?;
-                name + closing(&rest[name..])?
+                name + closing(rest.get(name..)?)?
             }
             FieldKind::Level => {
                 let end = match rest.get(..TWO_WORDS.len()) {
                     Some(words) if words.eq_ignore_ascii_case(TWO_WORDS) => TWO_WORDS.len(),
                     _ => {
                         // No level is longer.
-                        let start = &rest[..rest.len().min(32)];
+                        let start = rest.get(..32).unwrap_or(rest);
                         let word = run(start, 0, |b| b.is_ascii_alphabetic());
                         graded(start, word).unwrap_or(word)
                     }
                 };
-                Level::parse(&rest[..end]).is_some().then_some(end)?
+                Level::parse(rest.get(..end)?).map(|_| end)?
             }
             FieldKind::Priority => {
-                let end = run(&rest[..rest.len().min(4)], 0, is_digit);
+                let end = run(rest.get(..4).unwrap_or(rest), 0, is_digit);
                 (end > 0 && end < 4).then_some(end)?
             }
             FieldKind::Structured => crate::text::structured_data::end(rest)?,
@@ -236,7 +236,7 @@ fn graded(text: &[u8], word: usize) -> Option<usize> {
     // `d01` is a name.
     let is_grade =
         word > 3 && end > word + sign && !text.get(end).is_some_and(u8::is_ascii_alphanumeric);
-    (is_grade && Level::parse(&text[..end]).is_some()).then_some(end)
+    (is_grade && Level::parse(text.get(..end)?).is_some()).then_some(end)
 }
 
 fn is_digit(b: u8) -> bool {
@@ -246,7 +246,8 @@ fn is_digit(b: u8) -> bool {
 /// End of a run of bytes that `is_it` accepts, from `start` on.
 #[inline]
 fn run(text: &[u8], start: usize, is_it: impl Fn(u8) -> bool) -> usize {
-    start + text[start..].iter().take_while(|b| is_it(**b)).count()
+    let rest = text.get(start..).unwrap_or_default();
+    start + rest.iter().take_while(|b| is_it(**b)).count()
 }
 
 /// Length of the integer at the start of a text, bytes.
@@ -326,18 +327,16 @@ pub fn list_values<'t>(kind: &FieldKind, text: &'t [u8]) -> Vec<Cow<'t, [u8]>> {
     };
     let last = memchr::memrchr(b')', text).unwrap_or(0);
     let mut i = 0;
-    while i < text.len() {
-        if *kind == FieldKind::Words && text[i] == b'(' && i < last {
-            let end = i + text[i..].iter().take_while(|b| **b != b')').count() + 1;
-            values.push(Cow::Borrowed(&text[i..end]));
-            i = end;
-        } else if is_part(text[i]) {
-            let end = i + text[i..].iter().take_while(|b| is_part(**b)).count();
-            values.push(Cow::Borrowed(&text[i..end]));
-            i = end;
+    while let Some(rest @ [byte, ..]) = text.get(i..) {
+        let len = if *kind == FieldKind::Words && *byte == b'(' && i < last {
+            rest.iter().take_while(|b| **b != b')').count() + 1
         } else {
-            i += 1;
+            rest.iter().take_while(|b| is_part(**b)).count()
+        };
+        if let Some(value) = rest.get(..len).filter(|value| !value.is_empty()) {
+            values.push(Cow::Borrowed(value));
         }
+        i += len.max(1);
     }
     values
 }

@@ -177,6 +177,10 @@ impl GlobIndex {
         index
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "`at` is where the end was found or added"
+    )]
     fn places(&mut self, end: &str) -> &mut Places {
         let Some(last) = end.bytes().last() else {
             return &mut self.any;
@@ -215,7 +219,9 @@ fn step<'a>(components: &'a [Component], path: &[&'a str], captures: &mut Captur
     match last {
         Component::Any => (0..=path.len()).rev().any(|n| {
             let taken = captures.len();
-            let fits = step(before, &path[..n], captures);
+            let fits = path
+                .get(..n)
+                .is_some_and(|path| step(before, path, captures));
             if !fits {
                 captures.truncate(taken);
             }

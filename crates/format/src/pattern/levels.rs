@@ -41,8 +41,10 @@ impl LevelNames {
     /// matches every message.
     #[inline]
     pub(crate) fn prefix(&self, message: &[u8]) -> Option<(Level, usize)> {
-        let (word, level) = self.0.iter().find(|(word, _)| message.starts_with(word))?;
-        let blanks = message[word.len()..]
+        let mut all = self.0.iter();
+        let (word, level, rest) =
+            all.find_map(|(word, level)| Some((word, level, message.strip_prefix(&**word)?)))?;
+        let blanks = rest
             .iter()
             .take_while(|b| **b == b' ' && !word.is_empty())
             .count();

@@ -22,8 +22,8 @@ impl MessageTime {
     pub(crate) fn compile(source: &str) -> Result<MessageTime, PatternError> {
         let pattern = Pattern::compile(source)?;
         if let [Element::Literal(lead), Element::Field(field)] = &pattern.elements[..]
-            && let FieldKind::Time(time) = &pattern.fields[*field].kind
-            && pattern.fields[*field].name == "time"
+            && let Some(field) = pattern.fields.get(*field).filter(|f| f.name == "time")
+            && let FieldKind::Time(time) = &field.kind
         {
             return Ok(MessageTime {
                 lead: lead.clone(),
@@ -41,7 +41,7 @@ impl MessageTime {
     /// Time in a message.
     pub(crate) fn find(&self, message: &[u8]) -> Option<Stamp> {
         let at = memmem::find(message, &self.lead)? + self.lead.len();
-        let (time, _) = self.time.parse_prefix(&message[at..])?;
+        let (time, _) = self.time.parse_prefix(message.get(at..)?)?;
         (!time.is_unset()).then_some(time)
     }
 }

@@ -19,7 +19,7 @@ impl FieldNames {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts
             .zip(&self.ends)
-            .map(|(start, end)| &self.text[start..*end])
+            .filter_map(|(start, end)| self.text.get(start..*end))
     }
 }
 

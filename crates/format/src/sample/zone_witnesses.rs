@@ -80,7 +80,8 @@ fn instants(text: &[u8]) -> impl Iterator<Item = Instant> {
 /// True if the words before a part of a text announce it as another time than that of the record.
 fn is_other_time(text: &[u8], time: &[u8]) -> bool {
     let at = time.as_ptr() as usize - text.as_ptr() as usize;
-    announces_other_time(&text[at.saturating_sub(BEFORE)..at])
+    let before = text.get(at.saturating_sub(BEFORE)..at);
+    before.is_some_and(announces_other_time)
 }
 
 fn announces_other_time(before: &[u8]) -> bool {
@@ -114,7 +115,7 @@ impl Sample<'_> {
             let mut text = *line;
             let own = header.as_ref().and_then(|header| header.time);
             if let Some(header) = &header {
-                text = &line[header.message..];
+                text = header.message_of(line);
                 match own {
                     Some(time) if time.zone == StampZone::Local => local = own,
                     Some(time) if time.date => early.push(Instant {
@@ -233,7 +234,7 @@ impl Sample<'_> {
             let header = all.find_map(|layout| layout.matches(line, &mut spans));
             let time = header.as_ref().and_then(|header| header.time);
             times.extend(time.filter(|time| time.zone == StampZone::Local && time.date));
-            let text = header.map_or(*line, |header| &line[header.message..]);
+            let text = header.map_or(*line, |header| header.message_of(line));
             let is_preamble = times.is_empty() && time.is_none();
             let before = zone_of_property(text);
             zones.extend(before.or_else(|| zone_in_text(text).filter(|_| is_preamble)));
@@ -318,20 +319,21 @@ const OF_SYSTEM: [&str; 9] = [
 /// Zone of the system that a text begins with: `user.timezone = Europe/Prague`, `Default time zone: CET`.
 fn zone_of_property(text: &[u8]) -> Option<&[u8]> {
     let text = text.trim_ascii_start();
-    let lower = text[..text.len().min(MAX_ANNOUNCEMENT)].to_ascii_lowercase();
+    let lower = text.get(..MAX_ANNOUNCEMENT).unwrap_or(text);
+    let lower = lower.to_ascii_lowercase();
     let names = ["timezone", "time zone", "tz="];
     let found = names.iter().filter_map(|name| {
         let at = memchr::memmem::find(&lower, name.as_bytes())?;
-        Some((at, at + name.len()))
+        Some((at, *name))
     });
-    let (start, end) = found.min()?;
-    let before = String::from_utf8_lossy(&lower[..start]).into_owned();
+    let (start, name) = found.min()?;
+    let before = String::from_utf8_lossy(lower.get(..start)?).into_owned();
     let mut words = before
         .split([' ', '-', ':', '[', ']', '"'])
         .filter(|w| !w.is_empty());
     let is_alone = words.all(|word| OF_SYSTEM.contains(&word));
-    let rest = text[end..].trim_ascii_start();
-    let is_value = lower[..end].ends_with(b"=")
+    let rest = text.get(start + name.len()..)?.trim_ascii_start();
+    let is_value = name.ends_with('=')
         || rest.starts_with(b"=")
         || rest.starts_with(b":")
         || rest.starts_with(b"is ")
@@ -397,19 +399,19 @@ const EARLY_YEAR: i64 = 946_684_800 * NS_PER_SECOND;
 pub(super) fn epochs(text: &[u8]) -> impl Iterator<Item = Stamp> {
     let points = memchr::memchr_iter(b'.', text);
     points.filter_map(move |point| {
-        let digits = text[..point].iter().rev();
+        let digits = text.get(..point)?.iter().rev();
         let start = point - digits.take_while(|b| b.is_ascii_digit()).count();
         if point - start != SECONDS_LEN || !text.get(point + 1)?.is_ascii_digit() {
             return None;
         }
-        let before = &text[start.saturating_sub(BEFORE)..start];
+        let before = text.get(start.saturating_sub(BEFORE)..start)?;
         if before
             .last()
             .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'.')
         {
             return None;
         }
-        let (pattern, stamp, at, _) = detect_leading(&text[start..])?;
+        let (pattern, stamp, at, _) = detect_leading(text.get(start..)?)?;
         let is_epoch = at == 0 && pattern.spec() == "epoch";
         (is_epoch && !announces_other_time(before)).then_some(stamp)
     })

@@ -11,10 +11,10 @@ use widetui_core::words::several;
 use widetui_source::head::{BomStripper, Extent, SourceHead};
 
 /// Maximum size of a value, bytes; longer values are truncated.
-const MAX_VALUE: u64 = 256 * 1024;
+const MAX_VALUE: usize = 256 * 1024;
 
 /// Approximate maximum size of a record, bytes; further fields are dropped.
-const MAX_RECORD: usize = 3 * MAX_VALUE as usize;
+const MAX_RECORD: usize = 3 * MAX_VALUE;
 
 /// Maximum number of fields of a record.
 const MAX_FIELDS: usize = 4096;
@@ -69,9 +69,9 @@ struct Blocks<R> {
     /// Total size of its fields, bytes.
     bytes: usize,
     /// Number of lines that are not a field.
-    invalid: u64,
+    invalid: usize,
     /// Number of values that were dropped, truncated, or cut off by the end of the file.
-    truncated: u64,
+    truncated: usize,
     ended: bool,
 }
 
@@ -102,13 +102,14 @@ impl<R: Read> Blocks<R> {
                 }
                 return Ok(true);
             }
-            match memchr::memchr(b'=', &line) {
-                Some(at) if is_name(&line[..at]) => {
-                    self.push(line[..at].to_vec(), line[at + 1..].to_vec());
+            let mut parts = line.splitn(2, |b| *b == b'=');
+            match (parts.next().unwrap_or_default(), parts.next()) {
+                (name, Some(value)) if is_name(name) => {
+                    self.push(name.to_vec(), value.to_vec());
                 }
-                None if is_name(&line) => {
+                (name, None) if is_name(name) => {
                     let value = self.bytes()?;
-                    self.push(line, value);
+                    self.push(name.to_vec(), value);
                 }
                 _ => self.invalid += 1,
             }
@@ -133,7 +134,7 @@ impl<R: Read> Blocks<R> {
         }
         if line.last() == Some(&b'\n') {
             line.pop();
-        } else if line.len() as u64 == MAX_VALUE {
+        } else if line.len() == MAX_VALUE {
             self.truncated += 1;
             let mut rest = Vec::new();
             while until_line_end(&mut self.input, MAX_VALUE, &mut rest)?
@@ -155,7 +156,7 @@ impl<R: Read> Blocks<R> {
         };
         let length = u64::from_le_bytes(length);
         let mut value = Vec::new();
-        let most = length.min(MAX_VALUE);
+        let most = length.min(MAX_VALUE as u64);
         (&mut self.input).take(most).read_to_end(&mut value)?;
         if (value.len() as u64) < length {
             self.truncated += 1;
@@ -163,7 +164,7 @@ impl<R: Read> Blocks<R> {
             let mut sink = Vec::new();
             while left > 0 {
                 sink.clear();
-                let part = left.min(MAX_VALUE);
+                let part = left.min(MAX_VALUE as u64);
                 if (&mut self.input).take(part).read_to_end(&mut sink)? == 0 {
                     break;
                 }
@@ -178,15 +179,15 @@ impl<R: Read> Blocks<R> {
 }
 
 /// Appends the text up to the next line end to `line`, at most `most` bytes; false at the end of the stream.
-fn until_line_end(input: &mut impl BufRead, most: u64, line: &mut Vec<u8>) -> io::Result<bool> {
-    let room = most.saturating_sub(line.len() as u64);
-    Ok(input.take(room).read_until(b'\n', line)? > 0)
+fn until_line_end(input: &mut impl BufRead, most: usize, line: &mut Vec<u8>) -> io::Result<bool> {
+    let room = most.saturating_sub(line.len());
+    Ok(input.take(room as u64).read_until(b'\n', line)? > 0)
 }
 
 /// Whether it is a field name: capital letters, digits and `_`.
 fn is_name(name: &[u8]) -> bool {
     (1..=64).contains(&name.len())
-        && !name[0].is_ascii_digit()
+        && !name.first().is_some_and(u8::is_ascii_digit)
         && (name.iter()).all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
 }
 
@@ -210,7 +211,7 @@ impl<R: Read> BlockLines<R> {
         while self.derived.has_room() {
             if self.blocks.next()? {
                 let is_cut = write(&mut self.derived.lines, &self.blocks.fields);
-                self.blocks.truncated += u64::from(is_cut);
+                self.blocks.truncated += usize::from(is_cut);
             } else {
                 self.derived.end();
             }
@@ -222,15 +223,15 @@ impl<R: Read> BlockLines<R> {
 /// Writes one object; a name with several values becomes a list. Returns whether anything was dropped.
 fn write(out: &mut Vec<u8>, fields: &[(Vec<u8>, Vec<u8>)]) -> bool {
     let mut out = ObjectLine::new(out, MAX_RECORD);
-    let mut places: HashMap<&[u8], Vec<usize>> = HashMap::new();
-    for (at, (name, _)) in fields.iter().enumerate() {
-        places.entry(name).or_default().push(at);
+    let mut values: HashMap<&[u8], Vec<(usize, &[u8])>> = HashMap::new();
+    for (at, (name, value)) in fields.iter().enumerate() {
+        values.entry(name).or_default().push((at, value));
     }
     for (at, (name, value)) in fields.iter().enumerate() {
         let called = String::from_utf8_lossy(name);
-        match places.get(name.as_slice()).map(Vec::as_slice) {
-            Some(all @ [first, _, ..]) if *first == at => {
-                out.texts(&called, all.iter().map(|at| fields[*at].1.as_slice()));
+        match values.get(name.as_slice()).map(Vec::as_slice) {
+            Some(all @ [(first, _), _, ..]) if *first == at => {
+                out.texts(&called, all.iter().map(|(_, value)| *value));
             }
             Some([_, _, ..]) => {}
             _ => out.text(&called, value),
@@ -244,7 +245,7 @@ impl<R: Read> Read for BlockLines<R> {
         while self.derived.is_read() {
             self.fill()?;
         }
-        Ok(self.derived.copy_to(buf))
+        self.derived.copy_to(buf)
     }
 }
 
@@ -254,13 +255,13 @@ impl<R: Read> RowLines for BlockLines<R> {
         if self.blocks.invalid > 0 {
             problems.push(format!(
                 "{}: not NAME=value, skipped",
-                several(self.blocks.invalid as usize, "line")
+                several(self.blocks.invalid, "line")
             ));
         }
         if self.blocks.truncated > 0 {
             problems.push(format!(
                 "{}: too long, too many, or incomplete at the end of the file; truncated or dropped",
-                several(self.blocks.truncated as usize, "value")
+                several(self.blocks.truncated, "value")
             ));
         }
         problems

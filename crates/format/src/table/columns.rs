@@ -17,7 +17,7 @@ use widetui_source::head::{BomStripper, SourceHead};
 use widetui_time::timeparse::detect_leading;
 
 /// Maximum length of a line, bytes; the rest is read as another line.
-const MAX_LINE: u64 = 64 * 1024;
+const MAX_LINE: usize = 64 * 1024;
 
 /// Maximum number of lines examined.
 const MAX_LINES: usize = 200;
@@ -45,8 +45,8 @@ pub(crate) fn detect(head: SourceHead<'_>) -> bool {
     let bytes = head.bytes();
     let last = memchr::memrchr(b'\n', bytes);
     // Text after the last line end is empty or truncated.
-    let text = match last {
-        Some(at) if at + 1 == bytes.len() || !head.is_whole() => &bytes[..at],
+    let text = match last.and_then(|at| bytes.split_at_checked(at)) {
+        Some((text, rest)) if rest.len() == 1 || !head.is_whole() => text,
         None if bytes.is_empty() || !head.is_whole() => return false,
         _ => bytes,
     };
@@ -202,6 +202,10 @@ impl Table {
     }
 
     /// Cells of a row; `None` if a word overlaps two columns, or hardly any text is aligned with a column.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "`at` does not exceed the last column or word, and `end` is above it; owners are columns of words"
+    )]
     fn cells(&self, line: &str, words: &[Range<usize>]) -> Option<Vec<String>> {
         let columns = &self.columns;
         let last = columns.len().checked_sub(1)?;
@@ -273,9 +277,9 @@ impl Table {
 fn is_record(line: &str) -> bool {
     detect_leading(line.as_bytes()).is_some_and(|(_, stamp, _, end)| {
         stamp.date
-            && !line[end..]
-                .trim_matches(|c: char| !c.is_alphanumeric())
-                .is_empty()
+            && line
+                .get(end..)
+                .is_some_and(|rest| rest.contains(char::is_alphanumeric))
     })
 }
 
@@ -343,6 +347,12 @@ fn may_name(line: &str) -> bool {
         .any(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))
 }
 
+/// Numbers of characters between the names of neighbouring columns.
+fn gaps(columns: &[Column]) -> impl Iterator<Item = usize> {
+    let pairs = columns.iter().zip(columns.iter().skip(1));
+    pairs.map(|(left, right)| right.place.start - left.place.end)
+}
+
 /// Whether names are in capitals, further apart than the words of a sentence, and sufficiently many.
 fn are_capital(columns: &[Column]) -> bool {
     let is_capital = |c: &Column| {
@@ -352,10 +362,8 @@ fn are_capital(columns: &[Column]) -> bool {
                 c.is_ascii_uppercase() || c.is_ascii_digit() || "_-.:/%()[]#*+&<>".contains(c)
             })
     };
-    let mut gaps = columns
-        .windows(2)
-        .map(|pair| pair[1].place.start - pair[0].place.end);
-    let are_apart = columns.first().is_some_and(|c| c.place.start > 0) || gaps.any(|gap| gap > 1);
+    let are_apart =
+        columns.first().is_some_and(|c| c.place.start > 0) || gaps(columns).any(|gap| gap > 1);
     columns.len() >= MIN_COLUMNS && are_apart && columns.iter().all(is_capital)
 }
 
@@ -367,10 +375,7 @@ fn are_titles(columns: &[Column]) -> bool {
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || "_-/%()[]#".contains(c))
     };
-    let mut pairs = columns.windows(2);
-    columns.len() > MIN_COLUMNS
-        && columns.iter().all(is_title)
-        && pairs.all(|pair| pair[1].place.start - pair[0].place.end > 1)
+    columns.len() > MIN_COLUMNS && columns.iter().all(is_title) && gaps(columns).all(|gap| gap > 1)
 }
 
 /// Whether all columns have distinct names.
@@ -398,8 +403,8 @@ pub struct ColumnLines<R> {
     input: BufReader<BomStripper<R>>,
     table: Table,
     derived: DerivedLines,
-    unaligned: u64,
-    truncated: u64,
+    unaligned: usize,
+    truncated: usize,
 }
 
 impl<R: Read> ColumnLines<R> {
@@ -417,7 +422,7 @@ impl<R: Read> ColumnLines<R> {
     fn line(&mut self) -> io::Result<Option<String>> {
         let mut line = Vec::new();
         (&mut self.input)
-            .take(MAX_LINE)
+            .take(MAX_LINE as u64)
             .read_until(b'\n', &mut line)?;
         let text = String::from_utf8_lossy(&line);
         Ok((!line.is_empty()).then(|| text.trim_end().to_owned()))
@@ -434,8 +439,8 @@ impl<R: Read> ColumnLines<R> {
             let (buffer, unaligned) = (&mut self.derived.lines, &mut self.unaligned);
             let truncated = &mut self.truncated;
             let report: Report<'_> = &mut |line, columns| {
-                *unaligned += u64::from(matches!(line, Line::Text(_)) && !columns.is_empty());
-                *truncated += u64::from(write(buffer, printed.as_deref(), columns, &line));
+                *unaligned += usize::from(matches!(line, Line::Text(_)) && !columns.is_empty());
+                *truncated += usize::from(write(buffer, printed.as_deref(), columns, &line));
             };
             match line {
                 Some(line) => self.table.read(&line, report),
@@ -448,7 +453,7 @@ impl<R: Read> ColumnLines<R> {
 
 /// Writes a line; returns whether part of it was dropped.
 fn write(out: &mut Vec<u8>, printed: Option<&str>, columns: &[Column], line: &Line) -> bool {
-    let mut out = ObjectLine::new(out, 4 * MAX_LINE as usize);
+    let mut out = ObjectLine::new(out, 4 * MAX_LINE);
     match line {
         Line::Text(text) => out.text(TEXT, text.as_bytes()),
         Line::Row(cells) => {
@@ -474,7 +479,7 @@ impl<R: Read> Read for ColumnLines<R> {
         while self.derived.is_read() {
             self.fill()?;
         }
-        Ok(self.derived.copy_to(buf))
+        self.derived.copy_to(buf)
     }
 }
 
@@ -490,7 +495,7 @@ impl<R: Read> RowLines for ColumnLines<R> {
         ];
         let problems = problems.iter().filter(|(count, ..)| *count > 0);
         problems
-            .map(|(count, of, what)| format!("{}: {what}", several(*count as usize, of)))
+            .map(|(count, of, what)| format!("{}: {what}", several(*count, of)))
             .collect()
     }
 }

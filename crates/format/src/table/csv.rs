@@ -1,5 +1,6 @@
 //! Delimited text tables: cells between delimiters, optionally quoted, with column names in the first row.
 
+use std::collections::HashSet;
 use std::io::{self, Read};
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
@@ -103,7 +104,10 @@ impl Dialect {
             return false;
         };
         let rest: Vec<_> = rest.iter().filter(|row| row.len() == first.len()).collect();
-        let all = |at: usize, is_such: fn(&[u8]) -> bool| rest.iter().all(|row| is_such(&row[at]));
+        let all = |at: usize, is_such: fn(&[u8]) -> bool| {
+            rest.iter()
+                .all(|row| row.get(at).is_some_and(|cell| is_such(cell)))
+        };
         let is_decimal = |cell: &[u8]| is_number(cell) && cell.contains(&b'.');
         let is_time = |cell: &[u8]| parse_whole(cell).is_some();
         let columns = 0..first.len();
@@ -138,13 +142,14 @@ impl Dialect {
 
 /// Quick check whether a text without a telling name may start with three column names, as nearly all files are logs.
 fn may_be_header(text: &[u8], delimiter: u8) -> bool {
-    let start = text.iter().position(|b| !matches!(b, b'\n' | b'\r'));
-    let text = &text[start.unwrap_or(text.len())..];
+    let is_end = |b: &&u8| matches!(b, b'\n' | b'\r');
+    let text = text.get(text.iter().take_while(is_end).count()..);
+    let text = text.unwrap_or_default();
     match text.first() {
         // Quoted names may contain anything.
         Some(b'"') => true,
         Some(b) if b.is_ascii_alphabetic() || matches!(b, b'_') => {
-            let row = text.iter().take_while(|b| !matches!(b, b'\n' | b'\r'));
+            let row = text.iter().take_while(|b| !is_end(b));
             row.filter(|b| **b == delimiter).count() >= 2 || text.contains(&b'"')
         }
         _ => false,
@@ -167,8 +172,8 @@ fn is_header(cells: &[Vec<u8>]) -> bool {
                 .all(|b| b.is_ascii_alphanumeric() || b"_-.:/%()[]# ".contains(b))
             && cell.iter().filter(|b| **b == b' ').count() < 4
     };
-    let unique = |(at, cell): (usize, &Vec<u8>)| !cells[..at].contains(cell);
-    cells.iter().all(name) && cells.iter().enumerate().all(unique)
+    let mut known = HashSet::new();
+    cells.iter().all(name) && cells.iter().all(|cell| known.insert(cell))
 }
 
 /// Reader of the records of a stream, one at a time, in bounded memory.
@@ -206,6 +211,10 @@ impl<R: Read> Records<R> {
     }
 
     /// Reads the next record; false at the end of the stream.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "each offset counts what was read or written of its buffer"
+    )]
     fn next(&mut self) -> io::Result<bool> {
         (self.text_used, self.cells, self.truncated) = (0, 0, false);
         loop {
@@ -251,8 +260,9 @@ impl<R: Read> Records<R> {
 
     /// Cell of the record, limited to the part that was kept.
     fn cell(&self, at: usize) -> &[u8] {
-        let end = self.ends[at].min(self.text.len());
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        let end_of = |at: usize| self.ends.get(at).copied().unwrap_or_default();
+        let start = at.checked_sub(1).map_or(0, end_of);
+        let end = end_of(at).min(self.text.len());
         self.text.get(start..end).unwrap_or_default()
     }
 }
@@ -286,8 +296,8 @@ pub struct CsvLines<R> {
     begun: bool,
     derived: DerivedLines,
     count: u64,
-    ragged: u64,
-    truncated: u64,
+    ragged: usize,
+    truncated: usize,
 }
 
 impl<R: Read> CsvLines<R> {
@@ -356,7 +366,7 @@ impl<R: Read> CsvLines<R> {
             }
         }
         self.count += 1;
-        self.ragged += u64::from(cells != self.names.all.len());
+        self.ragged += usize::from(cells != self.names.all.len());
         while self.names.all.len() < cells {
             self.names.add();
         }
@@ -376,7 +386,7 @@ impl<R: Read> CsvLines<R> {
             }
         }
         let truncated = line.end();
-        self.truncated += u64::from(truncated || self.records.truncated);
+        self.truncated += usize::from(truncated || self.records.truncated);
     }
 }
 
@@ -385,7 +395,7 @@ impl<R: Read> Read for CsvLines<R> {
         while self.derived.is_read() {
             self.fill()?;
         }
-        Ok(self.derived.copy_to(buf))
+        self.derived.copy_to(buf)
     }
 }
 
@@ -395,13 +405,13 @@ impl<R: Read> RowLines for CsvLines<R> {
         if self.ragged > 0 {
             problems.push(format!(
                 "{}: more or fewer cells than the first row",
-                several(self.ragged as usize, "row")
+                several(self.ragged, "row")
             ));
         }
         if self.truncated > 0 {
             problems.push(format!(
                 "{}: too long, truncated (unclosed quote?)",
-                several(self.truncated as usize, "row")
+                several(self.truncated, "row")
             ));
         }
         problems

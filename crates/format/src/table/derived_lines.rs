@@ -1,5 +1,7 @@
 //! Buffer of lines derived from other formats (rows, columns, blocks), between their producer and their reader.
 
+use std::io::{self, Read};
+
 /// Approximate size of the buffer, bytes.
 const BUFFER: usize = 64 * 1024;
 
@@ -34,12 +36,11 @@ impl DerivedLines {
         self.is_done = true;
     }
 
-    /// Copies bytes to `buf` as `Read::read` does; returns their number.
-    pub(crate) fn copy_to(&mut self, buf: &mut [u8]) -> usize {
-        let left = &self.lines[self.used..];
-        let n = buf.len().min(left.len());
-        buf[..n].copy_from_slice(&left[..n]);
+    /// Copies bytes to `buf` as `Read::read` does.
+    pub(crate) fn copy_to(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let mut left = self.lines.get(self.used..).unwrap_or_default();
+        let n = left.read(buf)?;
         self.used += n;
-        n
+        Ok(n)
     }
 }

@@ -106,8 +106,9 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
             }
             let bare = matches!(raw, Raw::Bare(_));
             let value = text(raw, &mut scratch);
-            if !value.is_empty() {
-                let column = &mut columns[at];
+            if !value.is_empty()
+                && let Some(column) = columns.get_mut(at)
+            {
                 let found = parse_whole(value);
                 let time = found.is_some();
                 if found.is_some_and(|stamp| !stamp.date) && !bare {

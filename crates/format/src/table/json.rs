@@ -31,30 +31,31 @@ impl JsonForm {
     /// Structure of a file, detected by its first bytes; `None` if it is not JSON, or has one object per line.
     pub fn detect(head: SourceHead<'_>) -> Option<JsonForm> {
         let text = head.bytes().trim_ascii_start();
-        match text.first()? {
-            b'[' => {
-                let inner = text[1..].trim_ascii_start();
+        match text {
+            [b'[', inner @ ..] => {
+                let inner = inner.trim_ascii_start();
                 let name = inner.strip_prefix(b"{")?.trim_ascii_start();
                 matches!(name.first(), Some(b'"' | b'}')).then_some(JsonForm::Array)
             }
-            b'{' => JsonForm::of_object(text, head.extent()),
+            [b'{', inner @ ..] => JsonForm::of_object(text, inner, head.extent()),
             _ => None,
         }
     }
 
-    fn of_object(text: &[u8], extent: Extent) -> Option<JsonForm> {
+    fn of_object(text: &[u8], inner: &[u8], extent: Extent) -> Option<JsonForm> {
         let mut arrays = JsonArrays::new(text);
         let has_array = arrays.next_array().is_some();
         let mut first = JsonText::new(text);
         let used = match first.value(b"", &mut Vec::new(), 0) {
-            Ok(_) => first.offset() as usize,
+            Ok(_) => usize::try_from(first.offset()).ok()?,
             Err(StreamStop::Ends) => text.len(),
             Err(_) => return None,
         };
-        let rest = text.get(used..)?.trim_ascii_start();
-        let one_line = memchr::memchr(b'\n', text[..used].trim_ascii_end()).is_none();
+        let (object, rest) = text.split_at_checked(used)?;
+        let rest = rest.trim_ascii_start();
+        let one_line = memchr::memchr(b'\n', object.trim_ascii_end()).is_none();
         // Requires the start of a name, because a line of text may begin with a brace.
-        if !text[1..].trim_ascii_start().starts_with(b"\"") {
+        if !inner.trim_ascii_start().starts_with(b"\"") {
             return None;
         }
         match (one_line, rest.first()) {
@@ -98,7 +99,7 @@ pub struct JsonArrays<R> {
     rest: Vec<u8>,
     /// Number of values in the object so far.
     values: u64,
-    left_out: u64,
+    left_out: usize,
     stopped: Option<StreamStop>,
     buffer: Vec<u8>,
     used: usize,
@@ -288,7 +289,7 @@ impl<R: Read> JsonArrays<R> {
             for level in self.levels.iter_mut().skip(before.1) {
                 level.begun = false;
             }
-            self.left_out += u64::from(done.is_ok());
+            self.left_out += usize::from(done.is_ok());
         }
         done.map(|_| ())
     }
@@ -327,7 +328,7 @@ impl<R: Read> JsonArrays<R> {
                                 self.buffer.push(b'}');
                             }
                             for inner in &mut self.inner {
-                                inner.take(&self.buffer[start..]);
+                                inner.take(self.buffer.get(start..).unwrap_or_default());
                             }
                             self.buffer.push(b'\n');
                         }
@@ -358,8 +359,8 @@ impl<R: Read> Read for JsonArrays<R> {
                 self.stop(stop);
             }
         }
-        let n = buf.len().min(self.buffer.len() - self.used);
-        buf[..n].copy_from_slice(&self.buffer[self.used..self.used + n]);
+        let mut left = self.buffer.get(self.used..).unwrap_or_default();
+        let n = left.read(buf)?;
         self.used += n;
         Ok(n)
     }
@@ -371,7 +372,7 @@ impl<R: Read> RowLines for JsonArrays<R> {
         if self.left_out > 0 {
             problems.push(format!(
                 "{}: larger than {} KiB, skipped",
-                several(self.left_out as usize, "value"),
+                several(self.left_out, "value"),
                 MAX_OBJECT / 1024
             ));
         }

@@ -73,14 +73,15 @@ impl<R: Read> JsonText<R> {
                     other => break other.map_err(StreamStop::Failed)?,
                 }
             };
-            if self.before == 0 && self.buffer[..self.filled].starts_with(BOM) {
+            let filled = self.buffer.get(..self.filled).unwrap_or_default();
+            if self.before == 0 && filled.starts_with(BOM) {
                 self.pos = BOM.len();
             }
             if self.pos == self.filled {
                 return Ok(None);
             }
         }
-        Ok(Some(self.buffer[self.pos]))
+        Ok(self.buffer.get(self.pos).copied())
     }
 
     /// Consumes the next byte.

@@ -18,15 +18,15 @@ pub(crate) fn coloured(text: &[u8]) -> usize {
 
 /// Whether a line contains colour sequences.
 pub(crate) fn is_coloured(line: &[u8]) -> bool {
-    memchr::memchr_iter(0x1b, line).any(|at| coloured(&line[at..]) > 0)
+    memchr::memchr_iter(0x1b, line).any(|at| line.get(at..).is_some_and(|rest| coloured(rest) > 0))
 }
 
 /// Line without colour sequences.
 pub fn without_colours(line: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(line.len());
     let mut pos = 0;
-    while let Some(b) = line.get(pos) {
-        match coloured(&line[pos..]) {
+    while let Some(rest @ [b, ..]) = line.get(pos..) {
+        match coloured(rest) {
             0 => {
                 out.push(*b);
                 pos += 1;

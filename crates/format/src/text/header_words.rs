@@ -78,9 +78,8 @@ pub(crate) fn collapsed(delimiter: &[u8]) -> Vec<u8> {
 
 /// Bytes at the position that belong to no word, up to and including an opening bracket.
 pub(crate) fn delimiter_of((line, at): LineAt<'_>) -> &[u8] {
-    let rest = line.get(at..).unwrap_or_default();
-    let mut end = 0;
-    while let Some(b) = rest.get(end) {
+    let mut end = at;
+    while let Some(b) = line.get(end) {
         if b.is_ascii_alphanumeric() || *b >= 0x80 || matches!(b, b'_' | b'.' | b'$') {
             break;
         }
@@ -89,25 +88,24 @@ pub(crate) fn delimiter_of((line, at): LineAt<'_>) -> &[u8] {
             break;
         }
     }
-    &rest[..end]
+    line.get(at..end).unwrap_or_default()
 }
 
 /// Word at the position: letters, digits, `_ . $ @`, and `-` inside.
 pub(crate) fn word_at((line, at): LineAt<'_>) -> &[u8] {
-    let rest = line.get(at..).unwrap_or_default();
     let is_inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$' | b'@');
-    let mut end = 0;
-    while let Some(b) = rest.get(end) {
-        let goes_on = |n: usize| rest.get(end + n).is_some_and(u8::is_ascii_alphanumeric);
-        let dash = *b == b'-' && end > 0 && goes_on(1);
+    let mut end = at;
+    while let Some(b) = line.get(end) {
+        let goes_on = |n: usize| line.get(end + n).is_some_and(u8::is_ascii_alphanumeric);
+        let dash = *b == b'-' && end > at && goes_on(1);
         // `engine::run`
-        let colons = *b == b':' && end > 0 && rest.get(end + 1) == Some(&b':') && goes_on(2);
+        let colons = *b == b':' && end > at && line.get(end + 1) == Some(&b':') && goes_on(2);
         if !is_inside(b) && !dash && !colons {
             break;
         }
         end += if colons { 2 } else { 1 };
     }
-    &rest[..end]
+    line.get(at..end).unwrap_or_default()
 }
 
 /// As [`word_at`], with folders before it: `core/exec.cc`.
@@ -126,14 +124,14 @@ pub(crate) fn path_at((line, at): LineAt<'_>) -> &[u8] {
 /// Text at the position up to the next blank.
 pub(crate) fn token_at((line, at): LineAt<'_>) -> &[u8] {
     let rest = line.get(at..).unwrap_or_default();
-    let end = rest.iter().position(u8::is_ascii_whitespace);
-    &rest[..end.unwrap_or(rest.len())]
+    let mut words = rest.split(u8::is_ascii_whitespace);
+    words.next().unwrap_or_default()
 }
 
 /// Whether a text is a level; a single letter must be a capital.
 pub(crate) fn is_level(text: &[u8]) -> bool {
     let text = text.trim_ascii();
-    let letter = text.len() != 1 || text[0].is_ascii_uppercase();
+    let letter = !matches!(text, [letter] if !letter.is_ascii_uppercase());
     // A name of files and fields.
     let is_name = text != b"LOG" && text.eq_ignore_ascii_case(b"log");
     letter && !is_name && Level::parse(text).is_some()
@@ -147,8 +145,9 @@ pub(crate) fn are_levels(texts: &[&[u8]]) -> bool {
 
 /// Whether a name ends in a level after this byte: `core:error`, `engine.run.INFO`.
 pub(crate) fn ends_in_level(text: &[u8], after: u8) -> bool {
-    let at = text.iter().rposition(|b| *b == after);
-    at.is_some_and(|at| at > 0 && at + 2 < text.len() && is_level(&text[at + 1..]))
+    let mut parts = text.rsplitn(2, |b| *b == after);
+    let (level, name) = (parts.next().unwrap_or_default(), parts.next());
+    level.len() > 1 && name.is_some_and(|name| !name.is_empty()) && is_level(level)
 }
 
 /// Whether a text consists of digits.
@@ -198,7 +197,7 @@ pub(crate) fn words_before_numbers(texts: &[&[u8]]) -> Option<Vec<(String, &'sta
     for (word, number) in &first {
         let label = word.trim_ascii_end().to_ascii_lowercase();
         let letters = label.iter().position(u8::is_ascii_alphabetic)?;
-        let name = match &label[letters..] {
+        let name = match label.get(letters..)? {
             b"pid" | b"pid:" | b"pid=" | b"process" => "pid",
             b"tid" | b"tid:" | b"tid=" | b"thread" => "thread_id",
             _ => return None,
@@ -222,16 +221,13 @@ pub(crate) fn words_before_numbers(texts: &[&[u8]]) -> Option<Vec<(String, &'sta
 /// Pairs of text and the number after it.
 fn number_parts(text: &[u8]) -> Vec<(&[u8], &[u8])> {
     let mut out = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let word = rest
-            .iter()
-            .position(u8::is_ascii_digit)
-            .unwrap_or(rest.len());
-        let after = &rest[word..];
-        let number = after.iter().take_while(|b| b.is_ascii_digit()).count();
-        out.push((&rest[..word], &after[..number]));
-        rest = &after[number..];
+    // Words and numbers by turns.
+    let mut runs = text.chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
+    if text.first().is_some_and(u8::is_ascii_digit) {
+        out.extend(runs.next().map(|number| (&[][..], number)));
+    }
+    while let Some(word) = runs.next() {
+        out.push((word, runs.next().unwrap_or_default()));
     }
     out
 }

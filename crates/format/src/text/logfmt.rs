@@ -18,9 +18,9 @@ pub(crate) fn walk<'a>(line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Opt
         if pos >= line.len() {
             return (pairs >= 2).then_some(());
         }
-        let key_len = line[pos..].iter().take_while(|b| is_key_byte(**b)).count();
-        let key = &line[pos..pos + key_len];
-        pos += key_len;
+        let rest = line.get(pos..)?;
+        let key = rest.get(..rest.iter().take_while(|b| is_key_byte(**b)).count())?;
+        pos += key.len();
         if key.is_empty() {
             return None;
         }
@@ -49,11 +49,8 @@ fn is_key_byte(b: u8) -> bool {
 
 fn value(line: &[u8], pos: usize) -> Option<(Raw<'_>, usize)> {
     if line.get(pos) != Some(&b'"') {
-        let len = line[pos..]
-            .iter()
-            .take_while(|b| !matches!(b, b' ' | b'\t' | b'\r'))
-            .count();
-        let bytes = &line[pos..pos + len];
+        let rest = line.get(pos..)?;
+        let bytes = rest.split(|b| matches!(b, b' ' | b'\t' | b'\r')).next()?;
         let raw = if bytes.is_empty() {
             Raw::Null
         } else {
@@ -62,20 +59,20 @@ fn value(line: &[u8], pos: usize) -> Option<(Raw<'_>, usize)> {
                 escaped: false,
             }
         };
-        return Some((raw, pos + len));
+        return Some((raw, pos + bytes.len()));
     }
     let start = pos + 1;
     let mut at = start;
     let mut escaped = false;
     loop {
         at += memchr::memchr2(b'"', b'\\', line.get(at..)?)?;
-        if line[at] == b'"' {
+        if line.get(at) == Some(&b'"') {
             break;
         }
         escaped = true;
         at += 2;
     }
-    let bytes = &line[start..at];
+    let bytes = line.get(start..at)?;
     Some((Raw::Text { bytes, escaped }, at + 1))
 }
 

@@ -63,12 +63,12 @@ fn element(b: &[u8], start: usize, f: &mut impl FnMut(&[u8], &[u8])) -> Option<u
         let mut at = value;
         loop {
             at += memchr::memchr2(b'"', b'\\', b.get(at..)?)?;
-            if b[at] == b'"' {
+            if b.get(at) == Some(&b'"') {
                 break;
             }
             at += 2;
         }
-        f(&b[pos..name_end], &b[value..at]);
+        f(b.get(pos..name_end)?, b.get(value..at)?);
         pos = at + 1;
     }
 }
@@ -80,15 +80,9 @@ fn unescaped(value: &[u8]) -> Cow<'_, [u8]> {
     }
     let mut out = Vec::with_capacity(value.len());
     let mut rest = value;
-    while let Some((byte, after)) = rest.split_first() {
+    while let [b'\\', byte @ (b'"' | b'\\' | b']'), after @ ..] | [byte, after @ ..] = rest {
+        out.push(*byte);
         rest = after;
-        match (byte, rest.first()) {
-            (b'\\', Some(next @ (b'"' | b'\\' | b']'))) => {
-                out.push(*next);
-                rest = &rest[1..];
-            }
-            _ => out.push(*byte),
-        }
     }
     Cow::Owned(out)
 }

@@ -17,6 +17,11 @@ const TOKEN: u8 = 1;
 const DIGIT: u8 = 2;
 const TRAIL: u8 = 4;
 
+#[expect(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "`b` is less than 256"
+)]
 const CLASS: [u8; 256] = {
     let mut table = [0u8; 256];
     let mut b = 0;
@@ -39,12 +44,28 @@ const CLASS: [u8; 256] = {
     table
 };
 
+#[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "a byte is less than 256")]
+const fn class(b: u8) -> u8 {
+    CLASS[b as usize]
+}
+
 /// Part of a message: start and end offset.
 pub type Part = (u32, u32);
 
+/// Part of a message at these offsets.
+#[inline(always)]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a message is part of a line, of which `load::lines::MAX_LINE` bytes are examined"
+)]
+pub(crate) const fn part(start: usize, end: usize) -> Part {
+    (start as u32, end as u32)
+}
+
 /// Whether a byte may occur in a token.
 pub(crate) fn in_token(b: u8) -> bool {
-    CLASS[b as usize] & TOKEN != 0
+    class(b) & TOKEN != 0
 }
 
 /// Run of token bytes.
@@ -63,15 +84,16 @@ fn token(msg: &[u8], pos: usize) -> Token {
     let mut run = pos;
     let mut seen = 0;
     while let Some(&b) = msg.get(run) {
-        let class = CLASS[usize::from(b)];
+        let class = class(b);
         if class & TOKEN == 0 {
             break;
         }
         seen |= class;
         run += 1;
     }
+    let is_trail = |at: usize| msg.get(at).is_some_and(|b| class(*b) & TRAIL != 0);
     let mut end = run;
-    while end > pos && CLASS[usize::from(msg[end - 1])] & TRAIL != 0 {
+    while end > pos && is_trail(end - 1) {
         end -= 1;
     }
     let digit = seen & DIGIT != 0;
@@ -82,7 +104,7 @@ fn token(msg: &[u8], pos: usize) -> Token {
 #[inline]
 fn next_token(msg: &[u8], mut pos: usize) -> usize {
     while let Some(b) = msg.get(pos) {
-        if CLASS[usize::from(*b)] & TOKEN == 0 {
+        if class(*b) & TOKEN == 0 {
             pos += 1;
         } else if slashes(msg, pos) {
             pos += 2;
@@ -95,7 +117,7 @@ fn next_token(msg: &[u8], mut pos: usize) -> usize {
 
 /// Two slashes at `pos`: part of a scheme (`tcp://`), not the start of a path.
 fn slashes(msg: &[u8], pos: usize) -> bool {
-    msg[pos] == b'/' && msg.get(pos + 1) == Some(&b'/')
+    msg.get(pos..).is_some_and(|rest| rest.starts_with(b"//"))
 }
 
 /// End of the variable that starts at `pos`, including a list; `None` if no variable starts there.
@@ -129,7 +151,7 @@ pub fn tokenize(msg: &[u8], variables: &mut Vec<Part>) -> bool {
             return false;
         }
         if pos >= MAX_LITERAL {
-            variables.push((pos as u32, msg.len() as u32));
+            variables.push(part(pos, msg.len()));
             return true;
         }
         let token = token(msg, pos);
@@ -138,16 +160,20 @@ pub fn tokenize(msg: &[u8], variables: &mut Vec<Part>) -> bool {
             continue;
         }
         if variables.len() + 1 == MAX_VARIABLES {
-            variables.push((pos as u32, msg.len() as u32));
+            variables.push(part(pos, msg.len()));
             return true;
         }
         let end = list_end(msg, token.end);
-        variables.push((pos as u32, end as u32));
+        variables.push(part(pos, end));
         pos = end;
     }
 }
 
 /// Literal parts between the variables, one more than there are variables (none after an open one).
+#[expect(
+    clippy::indexing_slicing,
+    reason = "variables are parts of the message in the order of their offsets"
+)]
 pub fn literals(msg: &[u8], variables: &[Part]) -> Box<[Box<[u8]>]> {
     let mut parts = Vec::with_capacity(variables.len() + 1);
     let mut pos = 0;
@@ -171,13 +197,13 @@ pub fn fits(msg: &[u8], literals: &[Box<[u8]>], open: bool, variables: &mut Vec<
         return false;
     };
     for (at, literal) in heads.iter().enumerate() {
-        if !starts(&msg[pos..], literal) {
+        if !msg.get(pos..).is_some_and(|rest| starts(rest, literal)) {
             return false;
         }
         let from = pos;
         pos += literal.len();
         if open && at + 1 == heads.len() {
-            variables.push((pos as u32, msg.len() as u32));
+            variables.push(part(pos, msg.len()));
             return opens(msg, from, pos, heads.len());
         }
         let Some(end) = variable(msg, pos) else {
@@ -186,10 +212,11 @@ pub fn fits(msg: &[u8], literals: &[Box<[u8]>], open: bool, variables: &mut Vec<
         if pos >= MAX_LITERAL {
             return false;
         }
-        variables.push((pos as u32, end as u32));
+        variables.push(part(pos, end));
         pos = end;
     }
-    equal(&msg[pos..], last) && (msg.len() <= MAX_LITERAL || all_early(msg, pos, msg.len()))
+    msg.get(pos..).is_some_and(|rest| equal(rest, last))
+        && (msg.len() <= MAX_LITERAL || all_early(msg, pos, msg.len()))
 }
 
 /// Whether the last of `variables` variables starts at `pos` and takes the rest, if the one before it ends at `from`.

@@ -22,7 +22,9 @@ impl FirstByteIndex {
                         continue;
                     };
                     out.by_byte.resize_with(256, Vec::new);
-                    out.by_byte[usize::from(*byte)].push(at);
+                    if let Some(own) = out.by_byte.get_mut(usize::from(*byte)) {
+                        own.push(at);
+                    }
                 }
                 _ => out.any.push(at),
             }

@@ -82,8 +82,7 @@ impl Scope {
             };
             return (Naming::Pattern, shape);
         }
-        if let Some(index) = found {
-            let message = &self.messages()[index];
+        if let Some(message) = found.and_then(|index| self.messages().get(index)) {
             let aligned = if open {
                 None
             } else {
@@ -137,15 +136,16 @@ impl Scope {
         let upto = found.unwrap_or(self.messages().len());
         // Text before the first variable is constant.
         let stays = variables.first().map_or(msg.len(), |v| v.0 as usize);
-        let begins = |m: &&MessagePattern| m.may_begin(&msg[..stays]);
+        let start = msg.get(..stays).unwrap_or(msg);
+        let begins = |m: &&MessagePattern| m.may_begin(start);
         let possible: Vec<&MessagePattern> = match stays {
             // The message starts with a variable.
-            0 => self.messages()[..upto].iter().collect(),
+            0 => self.messages().iter().take(upto).collect(),
             _ => {
                 let possible = self.compiled.first_bytes.possible(msg);
                 let possible = possible.take_while(|at| *at < upto);
                 possible
-                    .map(|at| &self.messages()[at])
+                    .filter_map(|at| self.messages().get(at))
                     .filter(begins)
                     .collect()
             }
@@ -166,11 +166,11 @@ impl Scope {
             other.clear();
             let mut pos = 0;
             for (start, end) in variables {
-                other.extend_from_slice(&msg[pos..*start as usize]);
+                other.extend_from_slice(msg.get(pos..*start as usize).unwrap_or_default());
                 other.extend_from_slice(sample);
                 pos = *end as usize;
             }
-            other.extend_from_slice(&msg[pos..]);
+            other.extend_from_slice(msg.get(pos..).unwrap_or_default());
             let mut possible = possible.iter();
             possible.any(|m| m.may_match(&other) && m.pattern.matches(&other, &mut spans))
         })
@@ -197,6 +197,10 @@ impl Scope {
         }
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "`index` is that of the pattern that matches the message"
+    )]
     fn matched_shape(
         &self,
         tables: &Catalog,
@@ -342,19 +346,20 @@ fn plan(
     let mut slots = Vec::new();
     let mut consts = Vec::new();
     for (kind, key, span) in message.fields(spans) {
-        let (start, end) = (span.start as u32, span.end as u32);
-        let Some(variable) = variables.iter().position(|v| v.0 < end && start < v.1) else {
+        let (start, end) = token::part(span.start, span.end);
+        let mut all = (0..).zip(variables);
+        let Some((variable, range)) = all.find(|(_, v)| v.0 < end && start < v.1) else {
             match (key, kind) {
                 (Some(_), kind) if kind.is_list() => return None,
                 (Some(key), _) => consts.push((
                     key.id,
-                    key.code(&String::from_utf8_lossy(&msg[span.clone()])),
+                    key.code(&String::from_utf8_lossy(msg.get(span.clone())?)),
                 )),
                 (None, _) => {}
             }
             continue;
         };
-        let exact = variables[variable] == (start, end) && !kind.is_fixed();
+        let exact = *range == (start, end) && !kind.is_fixed();
         let covers = variables
             .iter()
             .all(|v| v.1 <= start || end <= v.0 || (start <= v.0 && v.1 <= end));
@@ -367,7 +372,7 @@ fn plan(
         }
         slots.push(Slot {
             key: key.as_ref().map_or(NOT_STORED, |k| k.id),
-            variable: variable as u16,
+            variable,
             kind: kind.clone(),
             unit_len: 0,
         });
@@ -383,15 +388,18 @@ fn literals_avoid(pattern: &Pattern, msg: &[u8], variables: &[Part], spans: &Spa
     for element in &pattern.elements {
         match element {
             Element::Field(i) => {
-                pos = spans[*i].end;
+                let Some(span) = spans.get(*i) else {
+                    return false;
+                };
+                pos = span.end;
                 after_field = true;
             }
             Element::Literal(bytes) => {
-                let (start, end) = (pos as u32, (pos + bytes.len()) as u32);
+                let (start, end) = token::part(pos, pos + bytes.len());
                 if variables.iter().any(|v| v.0 < end && start < v.1) {
                     return false;
                 }
-                if after_field && token::in_token(msg[pos]) {
+                if after_field && msg.get(pos).is_some_and(|b| token::in_token(*b)) {
                     return false;
                 }
                 pos += bytes.len();

@@ -53,7 +53,7 @@ impl TreeForm {
         match self {
             TreeForm::MessagePack => {
                 let is_map = matches!(text.first(), Some(0x80..=0x8f | 0xde | 0xdf));
-                let beginning = &text[..text.len().min(HEAD_LEN)];
+                let beginning = text.get(..HEAD_LEN).unwrap_or(text);
                 is_map && memchr::memmem::find(beginning, name.as_bytes()).is_some()
             }
             TreeForm::Yaml => {

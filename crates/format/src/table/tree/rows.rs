@@ -105,7 +105,11 @@ impl DocumentSpec {
             return out;
         }
         for (at, spec) in self.rows.iter().enumerate() {
-            let before = self.rows[..at].iter().filter(|other| other.at == spec.at);
+            let before = self
+                .rows
+                .iter()
+                .take(at)
+                .filter(|other| other.at == spec.at);
             let before: Vec<&RowsSpec> = before.collect();
             if spec.text.is_some() {
                 spec.logs(tree, &mut out);
