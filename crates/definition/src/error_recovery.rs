@@ -170,17 +170,14 @@ fn with_comma(body: &str, item: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Range of the section around a byte, from its heading to the next.
+/// Range of the section around the start of a part, from its heading to the next.
 fn section(body: &str, at: usize) -> Range<usize> {
-    let start = body[..at].rfind("\n[").map_or(0, |n| n + 1);
-    let start = if body[at..].starts_with('[') {
-        at
-    } else {
-        start
+    let (before, rest) = body.split_at_checked(at).unwrap_or((body, ""));
+    let start = match rest.starts_with('[') {
+        true => at,
+        false => before.rfind("\n[").map_or(0, |n| n + 1),
     };
-    let end = body[at + 1..]
-        .find("\n[")
-        .map_or(body.len(), |n| at + 1 + n + 1);
+    let end = rest.find("\n[").map_or(body.len(), |n| at + n + 1);
     start..end
 }
 
@@ -198,6 +195,19 @@ mod tests {
         let found = errors("name = \"x\"\na = = 1\n[[source]]\nkind = \"k\nglob = []\n");
         let lines: Vec<&str> = found.iter().map(|e| &e[..4]).collect();
         assert_eq!(lines, ["x:2:", "x:4:"], "{found:?}");
+    }
+
+    #[test]
+    fn a_line_after_a_byte_order_mark_is_cut_out() {
+        for text in [
+            "\u{feff}nme = \"x\"\n[[source]]\n",
+            "\u{feff}# x\nnme = 1\n",
+            "\u{feff}a = = 1\n",
+            "\u{feff}[[layuot]]\nname = 1\n",
+        ] {
+            let found = errors(text);
+            assert!(!found.is_empty(), "{text}");
+        }
     }
 
     #[test]
