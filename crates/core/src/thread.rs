@@ -49,7 +49,9 @@ pub fn preallocate_heap(rooms: usize) {
 }
 
 /// Gives memory that was freed back to the system: after a load, glibc's allocator keeps a third of what the process holds,
-/// between pieces that are in use. Takes milliseconds. Does nothing where the allocator is another one.
+/// between pieces that are in use. From then on, blocks of 256 KiB and more are given back when they are freed (glibc
+/// otherwise raises that limit to the size of the blocks freed so far, up to 32 MiB). Takes milliseconds. Does nothing where
+/// the allocator is another one.
 pub fn trim_heap() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     glibc::trim();
@@ -58,13 +60,24 @@ pub fn trim_heap() {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "no crate declares the function as safe")]
 mod glibc {
-    // SAFETY: `int malloc_trim(size_t)` (glibc 2.17, malloc.h) takes no pointer. It locks each arena while it works on it,
-    // and gives back whole pages that are not in use only.
+    use std::sync::Once;
+
+    // SAFETY: `int malloc_trim(size_t)` and `int mallopt(int, int)` (glibc 2.17, malloc.h) take no pointer. The former locks
+    // each arena while it works on it, and gives back whole pages that are not in use only; the latter sets a number that
+    // later allocations read.
     unsafe extern "C" {
         safe fn malloc_trim(pad: usize) -> i32;
+        safe fn mallopt(parameter: i32, value: i32) -> i32;
     }
 
+    /// Size from which a block is mapped by itself, bytes.
+    const M_MMAP_THRESHOLD: i32 = -3;
+
     pub(super) fn trim() {
+        static FIRST: Once = Once::new();
+        FIRST.call_once(|| {
+            mallopt(M_MMAP_THRESHOLD, 256 << 10);
+        });
         malloc_trim(0);
     }
 }
