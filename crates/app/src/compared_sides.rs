@@ -36,7 +36,9 @@ fn run_of(row: &Row) -> Option<MarkedRun> {
             let step = SelectionStep::for_instance(instance, StepEffect::Keep);
             ComparedSide::selected(run_name(instance), vec![step])
         }
-        RowAction::Only(step) => ComparedSide::selected(step.label.clone(), vec![step.clone()]),
+        RowAction::Only(step) => {
+            ComparedSide::selected(step.label.clone(), vec![SelectionStep::clone(step)])
+        }
         _ => return None,
     };
     let row = row.name.clone();

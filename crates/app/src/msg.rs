@@ -53,20 +53,20 @@ pub enum Msg {
     Table(u64, Arc<Table>, Duration),
     /// The rows that are shown of a large table are known.
     Arranged(View, Arranged),
-    /// Texts were read again.
+    /// Texts of records.
     Texts(Fetched),
     /// The run was known before.
     Workspace(SavedWorkspace),
-    /// The clock says so, UTC ns.
+    /// Current time, UTC ns.
     Tick(i64),
-    /// The rest that was asked for is over.
+    /// The requested pause has ended.
     Rested,
-    /// What the program says stood there long enough.
+    /// The notice was shown long enough.
     Faded,
-    /// What was said last was said at this time, UTC ns.
+    /// Time of the last notice, UTC ns.
     Said(i64),
-    /// There is no thread for what is to be done, which waits for one; why, in words for the user.
-    NoThread(String),
+    /// Lack of threads or memory, in words for the user.
+    Alert(String),
 }
 
 /// What is known of the workspace of the run that is open.

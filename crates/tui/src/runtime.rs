@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
@@ -15,6 +15,7 @@ use crossterm::event::{Event, KeyEventKind, MouseButton, MouseEventKind};
 use signal_hook::consts::SIGTSTP;
 
 use widetui_core::cancel::Cancel;
+use widetui_core::memory::{self, MemoryLimit};
 use widetui_core::thread;
 use widetui_ingest::follow_switch::FollowSwitch;
 use widetui_ingest::threads;
@@ -44,6 +45,7 @@ use widetui_app::user_data::Choices;
 use widetui_app::view::View;
 use widetui_app::workspace_files::WorkspaceKeeper;
 use widetui_tables::table::ArrangeRequest;
+use widetui_tables::text::size;
 
 mod background;
 mod notice_timer;
@@ -135,6 +137,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         rests_until: None,
         notice_timer: NoticeTimer::default(),
         work: None,
+        limit: options.open.memory,
+        limit_alert: Arc::new(Once::new()),
         retried: Instant::now(),
     };
     let ended = runtime.main_loop(&receive);
@@ -271,6 +275,9 @@ struct Runtime {
     notice_timer: NoticeTimer,
     /// Work done since memory was given back.
     work: Option<Work>,
+    limit: MemoryLimit,
+    /// Alert that the limit is exceeded.
+    limit_alert: Arc<Once>,
     /// Last attempt to start queries for which no thread was available.
     retried: Instant,
 }
@@ -363,9 +370,7 @@ impl Runtime {
                 let to_frame = dirty.then(|| pace.saturating_sub(drawn.elapsed()));
                 let to_trim = self.work.as_ref().map(Work::until_trim);
                 if to_trim == Some(Duration::ZERO) {
-                    self.work = None;
-                    // On the pool: a frame may be wanted meanwhile.
-                    rayon::spawn(thread::trim_heap);
+                    self.give_back_memory();
                     continue;
                 }
                 let waits = [to_frame, to_tick, to_go_on, to_fade, to_retry, to_trim];
@@ -413,6 +418,25 @@ impl Runtime {
             }
             rescue::update_snapshot(&self.explorer.snapshot);
         }
+    }
+
+    /// Gives freed memory back, on the pool, as a frame may be wanted meanwhile. If the process is at rest and what it holds
+    /// exceeds the limit, alerts the user, once.
+    fn give_back_memory(&mut self) {
+        let is_at_rest =
+            { self.work.take() }.is_some_and(|work| work.last.elapsed() >= BEFORE_REST);
+        let (limit, alert, send) = (self.limit, self.limit_alert.clone(), self.send.clone());
+        rayon::spawn(move || {
+            thread::trim_heap();
+            let held = memory::resident().filter(|held| is_at_rest && *held > limit.0);
+            if let Some(held) = held {
+                let (held, limit) = (size(held), size(limit.0));
+                let text = format!(
+                    "{held} of memory are in use, more than the limit of {limit} (--memory)"
+                );
+                alert.call_once(|| drop(send.send(Arrival::Inner(Msg::Alert(text)))));
+            }
+        });
     }
 
     /// Requests the texts for the next frame, and waits for them briefly.

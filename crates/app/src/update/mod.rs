@@ -157,7 +157,7 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.message = None;
             Vec::new()
         }
-        Msg::NoThread(reason) => {
+        Msg::Alert(reason) => {
             alert(model, reason);
             Vec::new()
         }

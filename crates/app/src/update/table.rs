@@ -86,11 +86,11 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         }
         RowAction::Filter(step) => {
             enter(model, View::Events);
-            selection::push(model, step)
+            selection::push(model, *step)
         }
         RowAction::Only(step) => {
             enter(model, View::Events);
-            selection::replace_all(model, vec![step])
+            selection::replace_all(model, vec![*step])
         }
         RowAction::Event(place) => navigation::to_record(model, place),
         RowAction::Instance(instance) => navigation::only_instance(model, &instance),
@@ -102,8 +102,8 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         }
         RowAction::Values(field) => show_about(model, ViewSubject::Key(field)),
         RowAction::Message(at) => flow::records(model, at),
-        RowAction::Messages(step) => flow::only(model, step),
-        RowAction::Slowest(step) => show_about(model, ViewSubject::Slow(step)),
+        RowAction::Messages(step) => flow::only(model, *step),
+        RowAction::Slowest(step) => show_about(model, ViewSubject::Slow(*step)),
         RowAction::Source(_) if model.pane == Pane::List => {
             model.pane = Pane::Record;
             scrolling::settle(model);

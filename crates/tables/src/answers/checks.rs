@@ -75,7 +75,7 @@ fn row(row: &CheckRow, cells: Vec<Cell>) -> Row {
         name: row.rule.name.clone(),
         cells,
         action: match is_broken {
-            true => RowAction::Filter(row.step()),
+            true => RowAction::Filter(row.step().into()),
             false => RowAction::Nothing,
         },
         pivots: Vec::new(),

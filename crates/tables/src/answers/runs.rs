@@ -183,7 +183,7 @@ fn row(data: &RunTable, run: &RunRow, cells: Vec<Cell>) -> Row {
             (Some(handle), _) => RowAction::Instance(Box::new(handle)),
             (None, Some(only)) => {
                 let label = format!("run {}", run.name);
-                RowAction::Only(SelectionStep::new(label, only.clone()))
+                RowAction::Only(SelectionStep::new(label, only.clone()).into())
             }
             (None, None) => RowAction::Nothing,
         },
@@ -403,8 +403,7 @@ fn line_action(data: &CompareTable, line: &ComparedNumber) -> RowAction {
     let label = format!("template {}", cut(template, 24));
     let sides: Option<Vec<Expr>> = data.both.iter().map(ComparedSide::expr).collect();
     let of_both = sides.map(Expr::any_of);
-    RowAction::Only(SelectionStep::new(
-        label,
-        Expr::all_of(of_both.into_iter().chain([is_it])),
-    ))
+    RowAction::Only(
+        SelectionStep::new(label, Expr::all_of(of_both.into_iter().chain([is_it]))).into(),
+    )
 }

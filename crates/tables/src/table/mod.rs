@@ -206,9 +206,9 @@ pub enum RowAction {
     /// Selects the events with the first of the row's `pivots`.
     Pivot,
     /// Adds a step to the selection.
-    Filter(SelectionStep),
+    Filter(Box<SelectionStep>),
     /// Replaces the selection by a step.
-    Only(SelectionStep),
+    Only(Box<SelectionStep>),
     /// Moves the cursor to an event in the list of all.
     Event(Place),
     /// Shows the values of a field.
@@ -224,11 +224,11 @@ pub enum RowAction {
     /// Switches a join on or off.
     Switch(String),
     /// Shows the slowest instances of a step or phase.
-    Slowest(SlowestSubject),
+    Slowest(Box<SlowestSubject>),
     /// Shows the records of a message, by its index in the plot of the table.
     Message(u32),
     /// Shows the messages whose records match a step.
-    Messages(SelectionStep),
+    Messages(Box<SelectionStep>),
 }
 
 /// Row of a table.

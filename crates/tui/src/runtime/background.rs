@@ -38,7 +38,7 @@ impl Runtime {
             },
         );
         if let Err(error) = begun {
-            let told = Msg::NoThread(error.to_string());
+            let told = Msg::Alert(error.to_string());
             let _ = self.send.send(Arrival::Inner(told));
         }
     }

@@ -308,7 +308,7 @@ fn a_shift_is_handed_to_who_follows_and_what_comes_with_it_counts() {
 #[test]
 fn missing_threads_are_reported() {
     let mut s = example();
-    s.send(Msg::NoThread("cannot start a thread".to_owned()));
+    s.send(Msg::Alert("cannot start a thread".to_owned()));
     assert!(s.last_line().contains("cannot start a thread"));
 }
 

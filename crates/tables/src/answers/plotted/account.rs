@@ -85,10 +85,9 @@ fn row(phase: &PhaseTotal, cells: Vec<Cell>) -> Row {
     Row {
         name: format!("{} {}", phase.reason.name(), phase.description),
         cells,
-        action: RowAction::Slowest(SlowestSubject::Phase(
-            phase.reason,
-            phase.description.clone(),
-        )),
+        action: RowAction::Slowest(
+            SlowestSubject::Phase(phase.reason, phase.description.clone()).into(),
+        ),
         pivots: Vec::new(),
         is_faint: false,
     }

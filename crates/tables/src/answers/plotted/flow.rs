@@ -212,7 +212,7 @@ fn kind(found: &Messages, line: &KindLine<'_>, cells: Vec<Cell>) -> Row {
             row.sender_kind, row.receiver_kind, row.label
         ),
         cells,
-        action: RowAction::Messages(found.step_of(line.at, row)),
+        action: RowAction::Messages(found.step_of(line.at, row).into()),
         pivots: Vec::new(),
         is_faint: false,
     }

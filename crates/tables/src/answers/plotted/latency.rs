@@ -353,14 +353,13 @@ fn stuck_row(found: &EntityInstances, stuck: &OpenStep, cells: Vec<Cell>) -> Row
     let mut steps: Vec<SelectionStep> = steps.filter_map(|at| found.step(*at)).collect();
     let action = match steps.len() {
         0 => RowAction::Nothing,
-        1 => RowAction::Filter(steps.swap_remove(0)),
+        1 => RowAction::Filter(steps.swap_remove(0).into()),
         shown => {
             let label = several(shown, &found.entity.title);
             let exprs = steps.into_iter().map(|step| step.expr);
-            RowAction::Filter(SelectionStep::new(
-                format!("{label} that stopped"),
-                Expr::any_of(exprs),
-            ))
+            RowAction::Filter(
+                SelectionStep::new(format!("{label} that stopped"), Expr::any_of(exprs)).into(),
+            )
         }
     };
     Row {
@@ -401,7 +400,7 @@ fn step_row(
         // Without a split by key, the row opens the slowest instances of the step.
         None => (
             String::new(),
-            RowAction::Slowest(SlowestSubject::Step(step)),
+            RowAction::Slowest(SlowestSubject::Step(step).into()),
         ),
         Some((by, value)) => {
             let label = format!("{} {value}", last_part(by));
@@ -411,7 +410,10 @@ fn step_row(
                 true => template,
                 false => Expr::all_of([template, own]),
             };
-            (value, RowAction::Filter(SelectionStep::new(label, expr)))
+            (
+                value,
+                RowAction::Filter(SelectionStep::new(label, expr).into()),
+            )
         }
     };
     Row {

@@ -82,7 +82,7 @@ fn row(data: &Marked, span: &Span, name: &str, label: String, cells: Vec<Cell>) 
     Row {
         name: label.clone(),
         cells,
-        action: RowAction::Filter(SelectionStep::new(label, expr)),
+        action: RowAction::Filter(SelectionStep::new(label, expr).into()),
         pivots: pivots.collect(),
         is_faint: false,
     }

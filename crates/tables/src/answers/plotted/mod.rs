@@ -278,7 +278,7 @@ fn instance_row(
     Some(Row {
         name: step.label.clone(),
         cells,
-        action: RowAction::Filter(step),
+        action: RowAction::Filter(step.into()),
         pivots: instance_pivots(snapshot, instances, instances.list.get(at)?),
         is_faint: false,
     })

@@ -348,7 +348,7 @@ fn lane_row(
             let own = found.list.get(at);
             let pivots = own.map(|one| super::instance_pivots(found.snapshot(), found, one));
             (
-                found.step(at).map(RowAction::Filter),
+                found.step(at).map(|step| RowAction::Filter(step.into())),
                 pivots.unwrap_or_default(),
             )
         }
@@ -368,7 +368,7 @@ fn lane_row(
             let pivots: Vec<PivotValue> = pivots.collect();
             let step = ids_step(label.trim().to_owned(), &known);
             (
-                Some(RowAction::Filter(step)).filter(|_| !known.is_empty()),
+                Some(RowAction::Filter(step.into())).filter(|_| !known.is_empty()),
                 pivots,
             )
         }
