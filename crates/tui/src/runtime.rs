@@ -432,7 +432,7 @@ impl Runtime {
             if let Some(held) = held {
                 let (held, limit) = (size(held), size(limit.0));
                 let text = format!(
-                    "{held} of memory are in use, more than the limit of {limit} (--memory)"
+                    "{held} of memory are in use: the limit of {limit} (--memory) is too small for these records"
                 );
                 alert.call_once(|| drop(send.send(Arrival::Inner(Msg::Alert(text)))));
             }

@@ -339,6 +339,26 @@ mod tests {
         assert_eq!(state.list.cursor, 0);
     }
 
+    #[test]
+    fn released_rows_come_back_as_they_were() {
+        let rows = [("a", 1), ("b", 2), ("bc", 3), ("c", 4)];
+        let mut state = TableState::default();
+        state.replace_table(table(&rows));
+        state.sort_by(1);
+        state.filter = "b".to_owned();
+        state.arrange();
+        state.list.cursor = 1;
+        state.epoch = 7;
+        state.release_rows();
+        assert!(state.is_empty() && !state.is_known && state.epoch != 7);
+        assert!(state.table.rows.is_empty());
+        // The order is of a table with the same columns.
+        state.release_rows();
+        state.replace_table(table(&rows));
+        assert_eq!(names(&state), ["bc", "b"]);
+        assert_eq!(state.current().map(|r| r.name.as_str()), Some("b"));
+    }
+
     fn large(rows: usize) -> Arc<Table> {
         let row = |n: usize| Row {
             name: n.to_string(),

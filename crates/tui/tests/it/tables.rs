@@ -64,6 +64,28 @@ fn tables_are_about_the_selection() {
 }
 
 #[test]
+fn rows_of_a_large_hidden_table_are_dropped_and_come_back() {
+    let mut s = example();
+    s.keys("vt8jj");
+    let (all, name) = (
+        rows(&s),
+        s.model.table().unwrap().current().unwrap().name.clone(),
+    );
+    s.change(|model| {
+        let state = model.tables.get_mut(&View::Keys).unwrap();
+        let table = Arc::make_mut(&mut state.table);
+        table.rows.resize_with(20_001, Default::default);
+    });
+    s.keys("1");
+    let hidden = |view: View| s.model.tables.get(&view).unwrap();
+    assert!(hidden(View::Keys).is_empty(), "too many rows are hidden");
+    assert!(!hidden(View::Templates).is_empty(), "few rows stay");
+    s.keys("8");
+    assert_eq!(rows(&s), all);
+    assert_eq!(s.model.table().unwrap().current().unwrap().name, name);
+}
+
+#[test]
 fn the_values_of_a_key_of_a_record_are_counted() {
     let mut s = example();
     s.keys("ep");
