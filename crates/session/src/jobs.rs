@@ -109,9 +109,10 @@ impl JobKind {
             | JobKind::Numbers
             | JobKind::Curves
             | JobKind::Findings
-            | JobKind::UnfinishedInSelection
-            | JobKind::Export => true,
-            JobKind::Select
+            | JobKind::UnfinishedInSelection => true,
+            // An export of a large run takes long, and writes piece by piece.
+            JobKind::Export
+            | JobKind::Select
             | JobKind::Overview
             | JobKind::Find
             | JobKind::Search
