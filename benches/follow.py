@@ -43,14 +43,19 @@ def settle(pid, patience=120):
     sys.exit("it does not come to rest")
 
 
+def last_line(log):
+    """Last line of a log, with its line end."""
+    with open(log, "rb") as text:
+        text.seek(-min(1 << 16, os.path.getsize(log)), os.SEEK_END)
+        return text.read().rstrip(b"\n").rsplit(b"\n", 1)[-1] + b"\n"
+
+
 def main():
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     program, run, log = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3]
     seconds = int(sys.argv[4]) if len(sys.argv) > 4 else 20
-    with open(log, "rb") as text:
-        text.seek(-min(1 << 16, os.path.getsize(log)), os.SEEK_END)
-        line = text.read().rstrip(b"\n").rsplit(b"\n", 1)[-1] + b"\n"
+    line = last_line(log)
     pid, fd = pty.fork()
     if pid == 0:
         os.environ.update(TERM="xterm-256color", COLORTERM="")

@@ -16,6 +16,8 @@ import termios
 import threading
 import time
 
+from follow import drain, last_line, spent
+
 COLUMNS, ROWS = 80, 24
 # Views and what is typed there; every visit ends in the list of records without a selection.
 VIEWS = [
@@ -54,15 +56,8 @@ class Explorer:
             os.execvp(program, [program, *arguments])
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self.largest = 0
-        for work in (self.drain, self.watch):
-            threading.Thread(target=work, daemon=True).start()
-
-    def drain(self):
-        try:
-            while os.read(self.fd, 1 << 16):
-                pass
-        except OSError:
-            pass
+        threading.Thread(target=drain, args=(self.fd,), daemon=True).start()
+        threading.Thread(target=self.watch, daemon=True).start()
 
     def watch(self):
         while True:
@@ -77,12 +72,6 @@ class Explorer:
         except (OSError, IndexError):
             return 0.0
 
-    def spent(self):
-        """Seconds of all threads so far."""
-        with open(f"/proc/{self.pid}/stat") as stat:
-            fields = stat.read().rsplit(") ", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
     def type(self, keys):
         for key in keys:
             os.write(self.fd, key.encode())
@@ -90,16 +79,14 @@ class Explorer:
 
     def settle(self, patience=120):
         for _ in range(patience):
-            before = self.spent()
+            before = spent(self.pid)
             time.sleep(1)
-            if self.spent() - before < 0.02:
+            if spent(self.pid) - before < 0.02:
                 return
 
 
 def append(path, seconds):
-    with open(path, "rb") as text:
-        text.seek(-min(1 << 16, os.path.getsize(path)), os.SEEK_END)
-        line = text.read().rstrip(b"\n").rsplit(b"\n", 1)[-1] + b"\n"
+    line = last_line(path)
     for _ in range(seconds):
         with open(path, "ab") as out:
             out.write(line)
@@ -121,16 +108,16 @@ def main():
     explorer = Explorer(os.path.abspath(asked.program), ["--follow", *rest, asked.run])
     time.sleep(5)
     explorer.settle()
-    print(f"{'loaded':12} largest {explorer.largest:6.0f} MB  end {explorer.resident():6.0f} MB  {explorer.spent():6.1f} CPU s", flush=True)
+    print(f"{'loaded':12} largest {explorer.largest:6.0f} MB  end {explorer.resident():6.0f} MB  {spent(explorer.pid):6.1f} CPU s", flush=True)
     worst = 0.0
     for _ in range(asked.rounds):
         for name, keys in VIEWS:
             if asked.only not in name:
                 continue
-            explorer.largest, before = 0.0, explorer.spent()
+            explorer.largest, before = 0.0, spent(explorer.pid)
             explorer.type(keys)
             append(asked.log, asked.seconds)
-            share = (explorer.spent() - before) / asked.seconds
+            share = (spent(explorer.pid) - before) / asked.seconds
             print(f"{name:12} largest {explorer.largest:6.0f} MB  end {explorer.resident():6.0f} MB  {share:6.1%} of a core", flush=True)
             worst = max(worst, explorer.largest)
             explorer.type(["\x1b"])

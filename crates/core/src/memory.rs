@@ -9,7 +9,7 @@ impl MemoryLimit {
     /// No limit.
     pub const NONE: MemoryLimit = MemoryLimit(u64::MAX);
 
-    /// Whether the process holds more than half of the limit. Takes microseconds. False where the system does not report
+    /// True if the process holds more than half of the limit. Takes microseconds. False where the system does not report
     /// the resident set.
     pub fn is_near(self) -> bool {
         self.0 != u64::MAX && resident().is_some_and(|held| held > self.0 / 2)

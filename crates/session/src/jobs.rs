@@ -95,7 +95,7 @@ pub enum JobKind {
 }
 
 impl JobKind {
-    /// Whether the answer takes memory in proportion to the records, beyond a few bytes each.
+    /// True if the answer takes memory in proportion to the records, beyond a few bytes each.
     pub(super) fn is_large(self) -> bool {
         match self {
             JobKind::KeyStats

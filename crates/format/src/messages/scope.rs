@@ -192,7 +192,7 @@ impl Scope {
         possible.find(|at| self.fits(*at, msg, spans))
     }
 
-    /// Whether the pattern with this index matches a message.
+    /// True if the pattern with this index matches a message.
     #[inline]
     fn fits(&self, at: usize, msg: &[u8], spans: &mut Spans) -> bool {
         let message = self.messages().get(at);

@@ -178,7 +178,7 @@ fn string_from(b: &[u8], start: usize, mut at: usize) -> Option<(&[u8], bool, us
     }
 }
 
-/// Whether a byte ends a number or word.
+/// True if a byte ends a number or word.
 #[inline(always)]
 fn ends_word(b: &u8) -> bool {
     matches!(

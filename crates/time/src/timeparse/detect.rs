@@ -483,7 +483,7 @@ fn with_zone(
     })
 }
 
-/// Whether the word at the end of a time, which is at `len`, is a zone name; the layout alone would accept any word.
+/// True if the word at the end of a time, which is at `len`, is a zone name; the layout alone would accept any word.
 fn is_zone_known(pattern: &TimePattern, text: &[u8], len: usize) -> bool {
     let spec = pattern.spec();
     let time = text.get(..len).unwrap_or(text);

@@ -283,7 +283,7 @@ pub fn is_date_word(word: &[u8]) -> bool {
     word.first().is_some_and(u8::is_ascii_uppercase) && names.any(|name| is_name(word, name))
 }
 
-/// Whether a word is a name or its first three letters, in any case.
+/// True if a word is a name or its first three letters, in any case.
 fn is_name(word: &[u8], name: &[u8]) -> bool {
     word.eq_ignore_ascii_case(name) || is_short_name(word, name)
 }

@@ -38,8 +38,8 @@ impl Runtime {
             },
         );
         if let Err(error) = begun {
-            let told = Msg::Alert(error.to_string());
-            let _ = self.send.send(Arrival::Inner(told));
+            let alert = Msg::Alert(error.to_string());
+            let _ = self.send.send(Arrival::Inner(alert));
         }
     }
 
