@@ -558,3 +558,25 @@ fn of_runs_that_live_at_once_each_may_be_the_one_that_shut_down() {
         "{reported}"
     );
 }
+
+#[test]
+fn where_no_work_items_are_recognised_their_number_is_unknown() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = "2026-11-29 10:00:04,100 INFO rank0 iteration 4 done\n\
+               2026-11-29 10:00:05,900 DEBUG rank0 iteration 5: waiting for rows from rank 3\n";
+    std::fs::write(folder.path().join("rank0.log"), log).unwrap();
+    let path = folder.path().to_str().unwrap();
+    let rows = objects(&ok(&["hung", path, "--format", "jsonl"]));
+    let summary = rows.last().unwrap();
+    assert!(
+        summary["unfinished"].is_null() && summary["roots"].is_null(),
+        "{summary:?}"
+    );
+    let reason = "No tasks recognised, so unfinished work cannot be detected.";
+    assert!(
+        summary["text"].as_str().unwrap().contains(reason),
+        "{summary:?}"
+    );
+    assert!(ok(&["hung", path]).contains(reason));
+    assert!(ok(&["diagnose", path]).contains(reason));
+}

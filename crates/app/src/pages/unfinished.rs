@@ -7,7 +7,8 @@ use crate::command::Command;
 use crate::loading::Loading;
 use crate::model::{Model, View};
 use widetui_core::ids::EventId;
-use widetui_diagnosis::unfinished::{Told, UnfinishedWork, WaitState};
+use widetui_core::words::several;
+use widetui_diagnosis::unfinished::{Told, UnfinishedWork, WaitState, WorkStatus};
 use widetui_draft::user_drafts;
 use widetui_session::instances::{self, UnfinishedDetails};
 use widetui_session::record_texts::Place;
@@ -102,7 +103,17 @@ fn title_of(model: &Model) -> String {
             grouped(roots as u64),
             grouped(n as u64)
         ),
-        (0, _, 0) => format!("{nothing} is {stuck}"),
+        (0, _, 0) => match hung.status() {
+            WorkStatus::Unrecognised => "unfinished work unknown: no tasks recognised".to_owned(),
+            WorkStatus::Unsure => "unfinished work unknown: success leaves no record".to_owned(),
+            WorkStatus::KnownEnded(n) => {
+                format!("no known work is {stuck} ({})", several(n, "work item"))
+            }
+            WorkStatus::AllEnded(n) => {
+                format!("{nothing} is {stuck} ({})", several(n, "work item"))
+            }
+            WorkStatus::Unfinished(_) => format!("{nothing} is {stuck}"),
+        },
         (0, _, n) => format!("{nothing} is {stuck}, {} left behind", grouped(n as u64)),
         (_, 0, _) => format!("{} {stuck}", grouped(roots as u64)),
         (_, n, _) => format!(
@@ -154,7 +165,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     let room = usize::from(columns.saturating_sub(4)).clamp(16, TEXT_WIDTH);
     let text = sanitise(&text);
     out.extend(wrap(&text, room).into_iter().map(|l| plain(l, Role::Text)));
-    if !known.hung.knows_goals
+    if known.hung.status() == WorkStatus::Unrecognised
         && model
             .snapshot
             .sources
@@ -167,18 +178,20 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
         ));
     }
     let failed: usize = known.hung.goals.iter().map(|g| g.failed).sum();
-    if known.hung.is_clear() && failed > 0 {
+    let more = match (known.hung.status(), failed) {
+        (WorkStatus::Unfinished(_), _) | (_, 0) => None,
+        (_, 1) => Some("more about the one that failed".to_owned()),
+        (_, n) => Some(format!(
+            "more about those {} that failed",
+            grouped(n as u64)
+        )),
+    };
+    let steps = || "of steps that began and did not end, if there are any".to_owned();
+    let is_unrecognised = known.hung.status() == WorkStatus::Unrecognised;
+    if let Some(more) = more.or_else(|| is_unrecognised.then(steps)) {
         let key = model.keymap.keys_of(&model.scopes(), Command::ViewDiagnose);
         let name = key.unwrap_or_else(|| Command::ViewDiagnose.info().name.to_owned());
-        let what = if failed == 1 {
-            "the one that failed".to_owned()
-        } else {
-            format!("those {} that failed", grouped(failed as u64))
-        };
-        out.push(plain(
-            format!("{name} tells more about {what}."),
-            Role::Muted,
-        ));
+        out.push(plain(format!("{name} tells {more}."), Role::Muted));
     }
     if known.hung.is_clear() {
         others::looked_at(model, &known.hung, &mut out);

@@ -81,7 +81,7 @@ pub(super) fn no_row(model: &Model) -> Option<&'static str> {
 pub(super) fn nothing_stuck(model: &Model) -> Option<&'static str> {
     unless(
         !leads_nowhere(model),
-        "nothing is stuck, and no source is silent",
+        "no unfinished work and no silent source is listed",
     )
 }
 

@@ -117,7 +117,7 @@ fn abrupt_ends(look: &Context<'_>, known: &[Finding]) -> Vec<Finding> {
         .collect();
     let is_interrupted = |run: &Run| interrupted.iter().any(|other| std::ptr::eq(*other, run));
     // A run without work items hardly began.
-    let is_news = |run: &Run| run.work_items.1 > 0 || !look.hung.knows_goals;
+    let is_news = |run: &Run| run.work_items.1 > 0 || !look.hung.knows_goals();
     let mut out = Vec::new();
     for (severity, news) in [(Severity::Warning, true), (Severity::Info, false)] {
         for stopped in [false, true] {

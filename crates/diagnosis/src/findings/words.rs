@@ -236,9 +236,7 @@ pub(crate) fn unknown(
     hung: &UnfinishedWork,
 ) -> Vec<String> {
     let mut out = Vec::new();
-    if !hung.knows_goals {
-        out.push("No tasks recognised, so unfinished work cannot be detected.".to_owned());
-    }
+    out.extend(hung.status().unknown().map(str::to_owned));
     for goals in hung.goals.iter().filter(|g| g.begun > 0 && g.unknown > 0) {
         let more = several(goals.unknown, &format!("more {}", goals.title));
         out.push(match goals.unknown {

@@ -45,7 +45,7 @@ pub use live_runs::goes_on;
 pub use model::{
     AbsentResource, Channel, Coverage, Cut, FailedDependency, Gone, IdleResources, MutualWait,
     Pause, Retried, SilenceReason, Silent, Told, TruncatedLog, UnfinishedItem, UnfinishedWork,
-    WaitState, WorkItemCounts,
+    WaitState, WorkItemCounts, WorkStatus,
 };
 pub use similar::{alike, is_of_one_label};
 

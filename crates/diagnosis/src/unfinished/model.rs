@@ -36,8 +36,6 @@ pub struct UnfinishedWork {
     pub(crate) range: Option<(i64, i64)>,
     /// Run of each source: index into `runs`.
     pub(crate) of_source: Vec<Option<usize>>,
-    /// Whether any work items were recognised; without them unfinished work cannot be detected.
-    pub knows_goals: bool,
     /// Truncated sources.
     pub cuts: Vec<Cut>,
     /// Part of the result that is shown.
@@ -54,7 +52,30 @@ impl UnfinishedWork {
             .filter(|s| s.standing != WaitState::LeftBehind)
     }
 
-    /// Whether no work item is unfinished.
+    /// Number of unfinished work items, as far as the logs show it. All views and commands say that there are none, or that it is
+    /// unknown, by this value.
+    pub fn status(&self) -> WorkStatus {
+        let begun = self.goals.iter().map(|g| g.begun).sum();
+        if !self.stuck.is_empty() {
+            WorkStatus::Unfinished(self.stuck.len())
+        } else if !self.knows_goals() {
+            WorkStatus::Unrecognised
+        } else if self.goals.iter().any(|g| g.unsure > 0) {
+            WorkStatus::Unsure
+        } else if self.goals.iter().all(WorkItemCounts::is_whole) {
+            WorkStatus::AllEnded(begun)
+        } else {
+            WorkStatus::KnownEnded(begun)
+        }
+    }
+
+    /// Whether any work items were recognised; without them unfinished work cannot be detected.
+    pub(crate) fn knows_goals(&self) -> bool {
+        let is_known = |g: &WorkItemCounts| g.begun > 0 || !g.unplaced.is_empty();
+        self.goals.iter().any(is_known)
+    }
+
+    /// Whether no unfinished work item is known.
     pub fn is_clear(&self) -> bool {
         self.stuck.is_empty()
     }
@@ -63,6 +84,36 @@ impl UnfinishedWork {
     pub fn roots(&self) -> impl Iterator<Item = (usize, &UnfinishedItem)> {
         let all = self.stuck.iter().enumerate();
         all.filter(|(at, s)| s.root == *at)
+    }
+}
+
+/// Number of unfinished work items, if it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkStatus {
+    /// Unknown: no work items are recognised.
+    Unrecognised,
+    /// Unknown: success leaves no record in these logs.
+    Unsure,
+    /// None; number of work items.
+    AllEnded(usize),
+    /// None of this number of known work items: records do not show the others, or the end of some.
+    KnownEnded(usize),
+    /// This number.
+    Unfinished(usize),
+}
+
+impl WorkStatus {
+    /// Reason why unfinished work is unknown, a sentence.
+    pub fn unknown(self) -> Option<&'static str> {
+        match self {
+            WorkStatus::Unrecognised => {
+                Some("No tasks recognised, so unfinished work cannot be detected.")
+            }
+            WorkStatus::Unsure => Some(
+                "Success leaves no record in these logs, so it is not known whether anything hangs.",
+            ),
+            WorkStatus::AllEnded(_) | WorkStatus::KnownEnded(_) | WorkStatus::Unfinished(_) => None,
+        }
     }
 }
 
@@ -96,6 +147,11 @@ pub struct WorkItemCounts {
 }
 
 impl WorkItemCounts {
+    /// Whether all work items that are named are counted, with their end.
+    fn is_whole(&self) -> bool {
+        self.absent == 0 && self.unknown == 0 && self.unplaced.is_empty()
+    }
+
     /// Number that began, with the title: `3 tasks`; `3 known tasks` where others may not be counted.
     pub(crate) fn counted(&self) -> String {
         several(self.begun, &self.one())

@@ -6,7 +6,9 @@ use widetui_store::Snapshot;
 use widetui_time::clock::Clock;
 use widetui_time::time::format_span;
 
-use crate::unfinished::model::{UnfinishedItem, UnfinishedWork, WaitState, WorkItemCounts};
+use crate::unfinished::model::{
+    UnfinishedItem, UnfinishedWork, WaitState, WorkItemCounts, WorkStatus,
+};
 
 /// Result of an item that was completed where it ran: not received, or unknown.
 pub fn came_back(stuck: &UnfinishedItem, clock: &Clock<'_>) -> String {
@@ -85,14 +87,11 @@ pub fn absent(goals: &WorkItemCounts) -> Option<String> {
 
 /// Sentence that no work is unfinished, as far as that is known.
 pub(crate) fn clear(hung: &UnfinishedWork) -> &'static str {
-    if hung.goals.iter().any(|g| g.unsure > 0) {
-        return "Success leaves no record in these logs, so it is not known whether anything hangs.";
-    }
-    let is_whole = |g: &WorkItemCounts| g.absent == 0 && g.unknown == 0 && g.unplaced.is_empty();
-    match hung.goals.iter().all(is_whole) {
-        true => "No unfinished work.",
-        false => "No known work is unfinished.",
-    }
+    let status = hung.status();
+    status.unknown().unwrap_or(match status {
+        WorkStatus::AllEnded(_) => "No unfinished work.",
+        _ => "No known work is unfinished.",
+    })
 }
 
 /// Sentence on the missing data about the first unfinished root.

@@ -8,7 +8,7 @@ use widetui_time::time::format_span;
 use crate::unfinished::last_error::last_words;
 use crate::unfinished::model::{
     Channel, Pause, SilenceReason, Silent, UnfinishedItem, UnfinishedWork, WaitState,
-    WorkItemCounts,
+    WorkItemCounts, WorkStatus,
 };
 use crate::unfinished::run_stops::{RunStop, StopKind, stops};
 use crate::unfinished::similar::with_reason;
@@ -71,11 +71,8 @@ pub(crate) fn again(goals: &WorkItemCounts) -> Option<String> {
 /// Summary of the unfinished work, a paragraph.
 pub fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> String {
     let mut out: Vec<String> = Vec::new();
-    if !hung.knows_goals {
-        out.push(
-            "No tasks recognised, so unfinished work cannot be detected; only silences are reported."
-                .to_owned(),
-        );
+    if !hung.knows_goals() {
+        out.extend(WorkStatus::Unrecognised.unknown().map(str::to_owned));
     }
     for goals in hung.goals.iter().filter(|g| g.begun > 0) {
         out.push(ended(goals));
@@ -105,7 +102,7 @@ pub fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> S
     let hides =
         |g: &WorkItemCounts| !g.unplaced.item_numbers.is_empty() && !g.unplaced.reports_ends;
     let may_have = hung.goals.iter().any(hides);
-    let is_news = |run: &Run| run.work_items.1 > 0 || !hung.knows_goals || may_have;
+    let is_news = |run: &Run| run.work_items.1 > 0 || !hung.knows_goals() || may_have;
     out.extend(crate::unfinished::missed_peers::words(
         snapshot, hung, clock,
     ));
@@ -120,7 +117,7 @@ pub fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> S
     out.extend(strays(snapshot, hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
     out.extend(clocks::words(&clocks::find_offsets(sources)));
-    if hung.is_clear() && hung.silent.is_empty() && hung.pauses.is_empty() && hung.knows_goals {
+    if hung.is_clear() && hung.silent.is_empty() && hung.pauses.is_empty() && hung.knows_goals() {
         out.push(clear(hung).to_owned());
     }
     out.join(" ")

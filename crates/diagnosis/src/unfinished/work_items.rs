@@ -55,7 +55,6 @@ pub(crate) fn look(
             peers,
         } = sort_out(instances, &standings, runs, &mut counts);
         goals.unplaced = unplaced;
-        out.knows_goals |= goals.begun > 0 || !goals.unplaced.is_empty();
         out.goals.push(goals);
         if open.is_empty() {
             continue;

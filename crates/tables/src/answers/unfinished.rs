@@ -163,15 +163,23 @@ pub struct WorkSummary<'a> {
     pub text: String,
 }
 
+impl WorkSummary<'_> {
+    /// Number of work items; `None` if unfinished work is unknown.
+    fn known(&self, number: usize) -> Option<u64> {
+        let is_known = self.work.status().unknown().is_none();
+        is_known.then_some(number as u64)
+    }
+}
+
 /// Columns of the summary.
 pub fn summary<'a>() -> Schema<WorkSummary<'a>> {
     type Col<'a> = SchemaColumn<WorkSummary<'a>>;
     Schema::from(vec![
         Col::text("kind", |_| "summary".to_owned()),
-        Col::count("unfinished", |row| row.work.told().count() as u64),
+        Col::count("unfinished", |row| row.known(row.work.told().count())),
         Col::count("roots", |row| {
             let roots = row.work.told().filter(|s| s.standing == WaitState::Root);
-            roots.count() as u64
+            row.known(roots.count())
         }),
         Col::count("unattributed", |row| {
             let all = row.work.goals.iter().map(|g| g.unplaced.records);

@@ -157,7 +157,7 @@ fn hint(s: &Explorer, text: &str) -> widetui_app::hit::Target {
 
 #[test]
 fn a_healthy_run_says_so() {
-    let mut s = run("tests/data/queue-run", "dark", 120, 40);
+    let mut s = run("tests/data/multi.tar.gz", "dark", 120, 40);
     s.keys("2");
     let reported = s.screen().text();
     assert!(reported.contains("nothing is stuck"), "{reported}");

@@ -62,6 +62,37 @@ fn ages_go_on_with_the_clock_while_files_are_followed() {
 }
 
 #[test]
+fn without_known_work_items_unfinished_work_is_unknown() {
+    let folder = tempfile::tempdir().unwrap();
+    for (rank, other) in [(0, 3), (1, 2), (2, 1), (3, 2)] {
+        let done = (1..5)
+            .map(|n| format!("2026-11-29 10:00:0{n},100 INFO rank{rank} iteration {n} done\n"));
+        let wait = format!(
+            "2026-11-29 10:00:05,{rank}00 DEBUG rank{rank} iteration 5: waiting for rows from rank {other}\n"
+        );
+        let log = done.collect::<String>() + &wait;
+        std::fs::write(folder.path().join(format!("rank{rank}.log")), log).unwrap();
+    }
+    let mut s = Explorer::of(&[folder.path().to_str().unwrap()], "dark", 120, 40);
+    s.keys("2");
+    let shown = s.screen().text();
+    assert!(
+        shown.contains("unfinished work unknown: no tasks recognised"),
+        "{shown}"
+    );
+    assert!(!shown.contains("nothing is"), "{shown}");
+    let reason = "No tasks recognised, so unfinished work cannot be detected.";
+    assert!(shown.contains(reason), "{shown}");
+    assert!(
+        shown.contains("d tells of steps that began and did not end"),
+        "{shown}"
+    );
+    s.keys("d");
+    let findings = s.screen().text();
+    assert!(findings.contains(reason), "{findings}");
+}
+
+#[test]
 fn with_a_selection_only_what_is_selected_is_reported_of_the_whole_run() {
     let path = "tests/data/hung/000";
     let mut s = Explorer::of(&[path], "dark", 140, 50);
