@@ -79,7 +79,7 @@ pub struct AppearanceArgs {
     /// Restore the workspace FILE without changing it, for PATH or for the run that it was made of
     #[arg(long, value_name = "FILE", conflicts_with = "workspace")]
     pub replay: Option<PathBuf>,
-    /// Follow growing files from the start (default: if a file was written within the last minute)
+    /// Follow growing files from the start (default: if the run is live: its newest record is less than a minute old)
     #[arg(long, overrides_with = "no_follow")]
     pub follow: bool,
     /// Do not follow files before F is pressed

@@ -23,7 +23,7 @@ pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
     let found = diagnose_run(
         snapshot,
         meaning,
-        (zone, None),
+        (zone, opened.now()),
         rows.as_ref(),
         &cancel,
         &mut |_| {},

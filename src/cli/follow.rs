@@ -110,7 +110,7 @@ pub fn print(
         match receive.recv_timeout(RECORD_WAIT / 3) {
             Ok(LoadMsg::Snapshot(snapshot)) => tail.take(snapshot)?,
             Ok(LoadMsg::Failed(reason)) => return Err(Failure::Message(reason)),
-            Ok(LoadMsg::Progress { .. } | LoadMsg::Discovered { .. }) => {}
+            Ok(LoadMsg::Progress { .. }) => {}
             Err(RecvTimeoutError::Timeout) => tail.release()?,
             Err(RecvTimeoutError::Disconnected) => {
                 if !first.may_grow() {

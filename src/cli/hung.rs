@@ -25,7 +25,7 @@ pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let rows = some(opened, &c.select)?;
     let (meaning, cancel) = (&opened.meaning, Cancel::default());
-    let result = unfinished_work(snapshot, meaning, None, &cancel).and_then(|whole| {
+    let result = unfinished_work(snapshot, meaning, opened.now(), &cancel).and_then(|whole| {
         unfinished_among(
             snapshot,
             &meaning.instance_cache,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use widetui_analysis::entity::names::{InstanceQuery, Names, ResolvedName, UnresolvedName};
 use widetui_analysis::entity::{Entity, Instances, scan};
@@ -12,6 +13,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::lock::hold;
 use widetui_join::Report;
 use widetui_report::sheet::clock;
+use widetui_session::liveness::Liveness;
 use widetui_session::meaning::Meaning;
 use widetui_store::Snapshot;
 use widetui_tables::answers::runs::RunSummary;
@@ -39,6 +41,13 @@ impl Opened {
     /// Clock of its moments in words.
     pub fn clock(&self) -> Clock<'_> {
         Clock::of(&self.zone, self.snapshot.range().map(|r| r.1))
+    }
+
+    /// Present time on the clock of the logs, UTC ns, if the run is live.
+    pub fn now(&self) -> Option<i64> {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+        let clock = i64::try_from(since.as_nanos()).ok()?;
+        Liveness::judge(&self.snapshot, clock, None).now()
     }
 
     /// Moment as text: day and time of day, with microseconds.

@@ -9,7 +9,7 @@ use widetui_core::ids::{EventId, SourceId};
 use widetui_ingest::clocks::ClockOffset;
 use widetui_query::{Expr, Field, KeyStat, Matcher, TimeContext};
 use widetui_session::jobs::Generations;
-use widetui_session::log_clock;
+use widetui_session::liveness::Liveness;
 use widetui_session::meaning::Meaning;
 use widetui_session::overview::OverviewHistogram;
 use widetui_session::record_texts::{Place, Record};
@@ -278,13 +278,14 @@ impl Model {
         self.texts.get(Place::from_event(event))
     }
 
-    /// Current time in the time of the logs, UTC ns; `None` unless files are followed.
+    /// Whether the run was live when its liveness was judged last.
+    pub fn is_live(&self) -> bool {
+        self.load_state.liveness.is_some_and(Liveness::is_live)
+    }
+
+    /// Current time in the time of the logs, UTC ns; `None` unless the run is live.
     pub fn now(&self) -> Option<i64> {
-        let clock = self
-            .load_state
-            .clock
-            .filter(|_| self.load_state.follow.state != Following::Off);
-        log_clock::log_time(&self.snapshot, clock?)
+        self.load_state.liveness.and_then(Liveness::now)
     }
 
     /// Table of the view; `None` if the view is none.

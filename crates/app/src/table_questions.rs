@@ -3,15 +3,10 @@
 use widetui_session::check_table::Rules;
 use widetui_session::jobs::{RunGrowth, TableRequest};
 use widetui_session::plots::{FlowBy, PlotKind, PlotQuestion};
-use widetui_tables::answers::sources::latest;
 use widetui_tables::plots::settings::SlowestSubject;
-use widetui_time::time::NS_PER_SECOND;
 
 use crate::follow_mode::Following;
 use crate::model::{Model, View};
-
-/// Age of the last write up to which a run counts as running, ns.
-const RUNNING_UP_TO_AGE: i64 = 15 * 60 * NS_PER_SECOND;
 
 /// Query of `view`; `None` if it is not a table, or its key is not chosen.
 pub(crate) fn question(model: &Model, view: View) -> Option<TableRequest> {
@@ -106,12 +101,8 @@ fn plot_question(model: &Model, view: View) -> Option<TableRequest> {
 /// Whether the run goes on.
 fn growth(model: &Model) -> RunGrowth {
     let is_followed = model.load_state.follow.state != Following::Off && model.snapshot.may_grow();
-    let latest = latest(&model.snapshot);
-    let since = model.load_state.clock.filter(|_| is_followed).zip(latest);
-    match since {
-        Some((clock, latest)) if clock.saturating_sub(latest) < RUNNING_UP_TO_AGE => {
-            RunGrowth::Growing
-        }
-        _ => RunGrowth::Ended,
+    match is_followed && model.is_live() {
+        true => RunGrowth::Growing,
+        false => RunGrowth::Ended,
     }
 }

@@ -124,10 +124,6 @@ fn run(
     progress.expect(found.iter().chain(&facts).map(|f| f.bytes).sum());
     let mut first = FirstSnapshot::Load;
     if let Some(send_msg) = send_msg {
-        let growing = found.iter().filter(|f| !f.is_packed());
-        send_msg(LoadMsg::Discovered {
-            last_write: growing.map(|f| f.modified).max(),
-        });
         let snapshot = pool.install(|| preview::preview(options, &found, cancel));
         if let Some(snapshot) = snapshot.filter(|s| !s.is_empty()) {
             send_msg(LoadMsg::Snapshot(Arc::new(snapshot)));

@@ -71,11 +71,6 @@ impl Default for OpenOptions {
 /// Message of a load in the background.
 #[derive(Clone, Debug)]
 pub enum LoadMsg {
-    /// All files of the run were found; the first message.
-    Discovered {
-        /// Time of the last change of a file that may grow, UTC ns; `None` without one.
-        last_write: Option<i64>,
-    },
     /// Snapshot that replaces the previous one, up to the first that is `complete`. If files are followed, more complete ones
     /// come; `Snapshot::growth_since` gives the difference to an earlier one.
     Snapshot(Arc<Snapshot>),

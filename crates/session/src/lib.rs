@@ -9,7 +9,8 @@
 //! * [`meaning`] holds the compiled definitions: joins, entities, hints, rules; [`instances`] finds the instances of
 //!   entities once per snapshot; [`names`] resolves the names that users type for them;
 //! * [`overview`], [`histogram`] and [`plots`] are counts and curves over time; [`instance_table`], [`check_table`] and
-//!   [`comparison`] are tables; [`findings`] is the diagnosis of the selection;
+//!   [`comparison`] are tables; [`findings`] is the diagnosis of the selection, [`liveness`] whether records
+//!   still arrive;
 //! * [`record_search`] and [`recurrence`] find records; [`record_texts`] re-reads their text for the screen;
 //! * [`saved`] stores marks, notes and the selection in a file; [`export_files`] writes pictures, tables and records.
 //!
@@ -29,7 +30,7 @@ pub mod instance_table;
 pub mod instances;
 pub mod jobs;
 pub mod key_roles;
-pub mod log_clock;
+pub mod liveness;
 pub mod meaning;
 pub mod names;
 pub mod overview;

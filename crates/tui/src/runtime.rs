@@ -18,6 +18,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::memory::{self, MemoryLimit};
 use widetui_core::thread;
 use widetui_ingest::follow_switch::FollowSwitch;
+use widetui_ingest::options::LoadMsg;
 use widetui_ingest::threads;
 use widetui_session::export_files::default_folder;
 use widetui_session::jobs::{Jobs, Question};
@@ -203,7 +204,6 @@ fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<(Mo
     model.screen.ascii = options.ascii || capability.ascii;
     model.screen.plots_with = options.drawing.unwrap_or(capability.drawing);
     model.meaning = Arc::new(Meaning::new(&options.open.systems));
-    model.load_state.follow.live_since = Some(clock().saturating_sub(LIVE));
     model.load_state.follow.is_started_by_liveness = options.follows_live_runs;
     if options
         .open
@@ -237,9 +237,6 @@ fn file_error_notice(troubles: &[String]) -> Option<Notice> {
         is_alert: true,
     })
 }
-
-/// Time since its last change within which a file makes its run a live one, ns.
-const LIVE: i64 = 60_000_000_000;
 
 /// Current time, UTC ns.
 fn clock() -> i64 {
@@ -469,6 +466,12 @@ impl Runtime {
             Arrival::InputEnded => return Ok(Some(End::Left)),
         };
         let Some(msg) = msg else { return Ok(None) };
+        // Whether the run is live depends on the time at which its records arrive.
+        if matches!(msg, Msg::Load(LoadMsg::Snapshot(_)))
+            && let Some(end) = self.take(Arrival::Inner(Msg::Tick(clock())))?
+        {
+            return Ok(Some(end));
+        }
         let effects = self.explorer.update(msg);
         if self.explorer.message_log.waits_for_time() {
             self.explorer.update(Msg::Said(clock()));

@@ -580,3 +580,28 @@ fn where_no_work_items_are_recognised_their_number_is_unknown() {
     assert!(ok(&["hung", path]).contains(reason));
     assert!(ok(&["diagnose", path]).contains(reason));
 }
+
+#[test]
+fn work_of_a_live_run_may_still_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let began = now.unwrap().as_secs() - 4;
+    let age = |began: u64| {
+        let log = format!(
+            "{began}.000000 2026-11-21 01:43:20 MainProcess-3769 MainThread-139868372351872 parsl.dataflow.dflow:567 \
+             _update_task_state INFO: Task 7 changing state from pending to launched\n"
+        );
+        std::fs::write(folder.path().join("parsl.log"), log).unwrap();
+        let path = folder.path().to_str().unwrap();
+        let rows = objects(&ok(&["hung", path, "--format", "jsonl"]));
+        let is_found = !ok(&["diagnose", path]).contains("No problem found");
+        (rows[0]["age_s"].as_f64().unwrap() >= 4.0, is_found)
+    };
+    assert_eq!(
+        age(began),
+        (true, false),
+        "(age reaches to the present, a finding)"
+    );
+    // Written at the same time, its records are days old.
+    assert_eq!(age(began - 8 * 86_400), (false, true));
+}

@@ -84,7 +84,7 @@ fn title_of(model: &Model) -> String {
     let left = of(WaitState::LeftBehind);
     let (roots, behind) = waiting_for_resource(hung, roots);
     // While a run goes on, unfinished work may still end.
-    let stuck = if model.now().is_some() {
+    let stuck = if model.is_live() {
         "unfinished"
     } else {
         "stuck"

@@ -48,7 +48,6 @@ pub(super) fn texts(model: &mut Model, fetched: Fetched) -> Vec<Effect> {
 /// Handles progress, failure or a snapshot of the reading of logs.
 pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
     match msg {
-        LoadMsg::Discovered { last_write } => follow::discovered(model, last_write),
         LoadMsg::Progress {
             done_bytes,
             total_bytes,
@@ -79,7 +78,7 @@ pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
 }
 
 fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
-    let mut known = Vec::new();
+    let mut known = follow::judge_arrived(model, &snapshot);
     if snapshot.complete {
         if model.load_state.loading != Loading::Done {
             known.push(Effect::FindWorkspace(snapshot.clone()));

@@ -40,10 +40,12 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
         || model.joins.is_running()
         || model.load_state.newer.is_some() && model.load_state.follow.waiting.is_none()
         || model.counts.len() != steps.len();
+    let found = model.findings.found.as_ref();
+    let has_aged = found.is_some_and(|found| instance_views::has_aged(model, found.as_of));
     let is_asked = model.findings.asked.as_ref();
     let is_known = is_asked.is_some_and(|(of, known)| {
         known == steps && is_nearly(of, &model.snapshot, model.findings.found.is_some())
-    }) && !has_aged(model);
+    }) && !has_aged;
     let is_busy = model.findings.search != FindingSearch::Idle;
     if model.on_screen(View::Diagnose).is_none() || is_unsettled || is_known || is_busy {
         return None;
@@ -57,17 +59,6 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
         now: model.now(),
     };
     Some(ask(model, Question::Findings(Box::new(wish))))
-}
-
-/// Whether the ages of unfinished work in the findings are outdated: the time since the last record has
-/// doubled since the diagnosis, as on the page of unfinished work ([`super::instance_views::tick`]).
-fn has_aged(model: &Model) -> bool {
-    let told = model.findings.found.as_ref().and_then(|found| found.as_of);
-    let last = model.snapshot.range().map(|r| r.1);
-    match (told, model.now(), last) {
-        (Some(told), Some(now), Some(last)) => instance_views::is_old(told, now, last),
-        _ => false,
-    }
 }
 
 /// Whether a diagnosis of one snapshot (`of`) is valid for another: the records are the same, or the

@@ -41,9 +41,10 @@ pub(super) fn look(model: &mut Model) -> Option<Effect> {
         || model.joins.is_running()
         || model.joins.is_delayed() && model.instances.stuck.is_some();
     let is_asked = |asked: &Arc<Snapshot>| is_same(asked, &snapshot);
-    let state = &mut model.instances;
+    let state = &model.instances;
     // A search in an older snapshot is completed first; otherwise a growing run would never show results.
-    if is_unsettled || state.is_running || state.asked.as_ref().is_some_and(is_asked) {
+    let is_current = state.asked.as_ref().is_some_and(is_asked);
+    if is_unsettled || state.is_running || is_current && !has_aged(model, state.asked_at) {
         return None;
     }
     if model.meaning.instance_cache.entities().is_empty() {
@@ -58,35 +59,23 @@ pub(super) fn look(model: &mut Model) -> Option<Effect> {
     Some(ask(model, Question::Instances(meaning, now)))
 }
 
-/// Handles the passage of time: ages grow without a new search, but silent sources are searched again when the silence has
-/// doubled.
-pub(super) fn tick(model: &mut Model, clock: i64) -> Vec<Effect> {
-    model.load_state.clock = Some(clock);
-    let last = model.snapshot.range().map(|r| r.1);
-    let Some((now, last)) = model.now().zip(last) else {
-        return Vec::new();
-    };
-    let asked_at = model.instances.asked_at.unwrap_or(last);
-    if !model.instances.is_running && is_old(asked_at, now, last) {
-        model.instances.asked = None;
+/// Whether a result that was computed for a time in the logs (UTC ns; `None`: for a run that is not live) is outdated: the run
+/// became live or ended, or its silence has doubled. Ages grow without a new computation.
+pub(super) fn has_aged(model: &Model, computed_at: Option<i64>) -> bool {
+    let last = model.snapshot.range().map_or(0, |r| r.1);
+    match (computed_at, model.now()) {
+        (Some(before), Some(now)) => {
+            let before = before.saturating_sub(last).max(QUIET);
+            now.saturating_sub(last) >= before.saturating_mul(2)
+        }
+        (before, now) => before.is_some() != now.is_some(),
     }
-    look(model).into_iter().collect()
-}
-
-/// Whether a result is outdated: the time since the last record has doubled since it was computed. All UTC ns.
-pub(super) fn is_old(computed_at: i64, now: i64, last: i64) -> bool {
-    let before = computed_at.saturating_sub(last).max(QUIET);
-    now.saturating_sub(last) >= before.saturating_mul(2)
 }
 
 /// Returns whether the content of the screen depends on the current time.
 pub fn is_ticking(model: &Model) -> bool {
-    let is_shown = |view: View| model.on_screen(view).is_some();
-    model.load_state.follow.state != Following::Off
-        // Without the current time, running work items cannot be distinguished from those that will never end.
-        && (model.load_state.clock.is_none()
-            || is_shown(View::Unfinished) && model.instances.stuck.is_some()
-            || is_shown(View::Diagnose) && model.findings.found.is_some())
+    // The first line shows the time since the last record.
+    model.load_state.follow.state != Following::Off && model.is_live()
 }
 
 /// Stores the instances of a snapshot.

@@ -146,7 +146,10 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Texts(fetched) => data::texts(model, fetched),
         Msg::Workspace(found) => user_files::found(model, found),
-        Msg::Tick(clock) => instance_views::tick(model, clock),
+        Msg::Tick(clock) => {
+            follow::tick(model, clock);
+            instance_views::look(model).into_iter().collect()
+        }
         Msg::Said(now) => {
             model.message_log.stamp(now);
             Vec::new()

@@ -5,3 +5,4 @@ mod analysis;
 mod diagnosis;
 mod ingest;
 mod joins;
+mod liveness;

@@ -19,7 +19,7 @@ use widetui_store::{Snapshot, Source};
 use widetui_time::time::format_delta;
 
 /// Time of the last change of any file of the run, UTC ns.
-pub fn latest(snapshot: &Snapshot) -> Option<i64> {
+fn latest(snapshot: &Snapshot) -> Option<i64> {
     snapshot.sources.iter().map(|s| s.modified).max()
 }
 

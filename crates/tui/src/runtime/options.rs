@@ -23,7 +23,7 @@ pub struct Options {
     pub joins_off: BTreeSet<String>,
     /// Names of the joins of fact tables that are initially enabled; `None`: all of them.
     pub facts_on: Option<Vec<String>>,
-    /// Whether a run is followed if one of its files was written within the last minute.
+    /// Whether a live run is followed from the start.
     pub follows_live_runs: bool,
     /// Use of colours.
     pub colour: ColourChoice,

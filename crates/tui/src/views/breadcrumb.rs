@@ -8,6 +8,7 @@ use widetui_app::rect::Rect;
 
 use crate::canvas::put;
 use widetui_app::command::Command;
+use widetui_app::follow_mode;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::loading::Loading;
 use widetui_app::model::Pane;
@@ -294,9 +295,18 @@ fn run_status(model: &Scene<'_>, room: u16) -> Vec<StatusPart> {
 
 /// Appends the state of a loaded run: follow mode, time range and number of sources.
 fn push_loaded_status(model: &Scene<'_>, room: u16, out: &mut Vec<StatusPart>) {
-    let state = model.load_state.follow.words();
-    let room = room.saturating_sub(state.as_ref().map_or(0, |(t, _)| width(t) as u16 + 3));
-    out.extend(state.map(|(text, role)| StatusPart::plain(text, role)));
+    let columns =
+        |told: &Option<(String, Role)>| told.as_ref().map_or(0, |t| width(&t.0) as u16 + 3);
+    let state = follow_mode::words(model);
+    let room = room.saturating_sub(columns(&state));
+    let liveness = follow_mode::liveness_words(model, room);
+    let room = room.saturating_sub(columns(&liveness));
+    for (text, role) in state.into_iter().chain(liveness) {
+        if !out.is_empty() {
+            out.push(StatusPart::dot());
+        }
+        out.push(StatusPart::plain(text, role));
+    }
     if let Some((from, to)) = model.snapshot.range() {
         if !out.is_empty() {
             out.push(StatusPart::dot());
@@ -321,9 +331,9 @@ fn unfinished_and_failed(model: &Scene<'_>) -> Vec<StatusPart> {
         return Vec::new();
     }
     // While a run goes on, unfinished work may still end.
-    let word = match model.now() {
-        Some(_) => "unfinished",
-        None => "stuck",
+    let word = match model.is_live() {
+        true => "unfinished",
+        false => "stuck",
     };
     let told = |n: Option<usize>, word: &str, role: Role, command: Command| {
         let n = n.filter(|n| *n > 0)?;

@@ -274,25 +274,27 @@ fn preview() -> Arc<Snapshot> {
 }
 
 #[test]
-fn a_run_that_was_written_to_lately_is_followed() {
-    let whole = load(&["tests/data/queue-run"]);
-    for (last_write, may_start, cursor, state) in [
-        (Some(100), true, whole.len() - 1, Following::On),
-        (Some(100), false, whole.len() - 1, Following::Off),
-        (Some(99), true, 0, Following::Off),
+fn a_live_run_is_followed_from_its_last_record() {
+    let mut whole = (*load(&["tests/data/queue-run"])).clone();
+    whole.lineage = 1;
+    let (whole, part) = (Arc::new(whole), preview());
+    let last = whole.range().unwrap().1;
+    let (end, second) = (whole.len() - 1, 1_000_000_000);
+    for (clock, may_start, cursor, state) in [
+        (Some(last + second), true, end, Following::On),
+        (Some(last + second), false, end, Following::Off),
+        (Some(last + 8 * 86_400 * second), true, 0, Following::Off),
         (None, true, 0, Following::Off),
     ] {
         let mut s = Explorer::new("dark", 120, 40);
-        s.change(|model| {
-            model.load_state.follow.live_since = Some(100);
-            model.load_state.follow.is_started_by_liveness = may_start;
-        });
-        s.send(Msg::Load(LoadMsg::Discovered { last_write }));
-        // A complete snapshot of files that do not grow would stop following.
-        let state_of_live = s.model.load_state.follow.state;
+        s.change(|model| model.load_state.follow.is_started_by_liveness = may_start);
+        if let Some(clock) = clock {
+            s.send(Msg::Tick(clock));
+        }
+        s.send(Msg::Load(LoadMsg::Snapshot(part.clone())));
         s.send(Msg::Load(LoadMsg::Snapshot(whole.clone())));
-        let found = (s.model.events.list.cursor, state_of_live);
-        assert_eq!(found, (cursor, state), "{last_write:?} {may_start}");
+        let found = (s.model.events.list.cursor, s.model.load_state.follow.state);
+        assert_eq!(found, (cursor, state), "{clock:?} {may_start}");
     }
 }
 

@@ -1,64 +1,114 @@
 //! View of unfinished work: ages grow with time.
 
+use std::sync::Arc;
+
 use widetui_app::msg::Msg;
 use widetui_ingest::options::LoadMsg;
+use widetui_store::Snapshot;
 
 use widetui_testing_tui::explorer::{Explorer, load};
 
-/// The hung run as if its files were last modified at a time, UTC ns; 0 for an archive.
-fn written_at(modified: i64) -> Explorer {
-    let mut snapshot = (*load(&["tests/data/hung/000"])).clone();
+const SECOND: i64 = 1_000_000_000;
+const DAY: i64 = 86_400 * SECOND;
+
+/// Run of a log of Parsl with the first `records` records about one task, changed at `modified` (UTC ns), as a snapshot that may
+/// grow.
+fn growing(records: usize, modified: i64) -> Arc<Snapshot> {
+    let folder = tempfile::tempdir().unwrap();
+    let states = [
+        "pending to launched",
+        "launched to running",
+        "running to running",
+    ];
+    let lines = (0..records).map(|at| {
+        format!(
+            "{}.000000 2026-11-21 01:43:2{at} MainProcess-3769 MainThread-139868372351872 parsl.dataflow.dflow:567 \
+             _update_task_state INFO: Task 7 changing state from {}\n",
+            1_795_225_400 + at,
+            states[at.min(2)]
+        )
+    });
+    std::fs::write(folder.path().join("parsl.log"), lines.collect::<String>()).unwrap();
+    let mut snapshot = (*load(&[folder.path().to_str().unwrap()])).clone();
     let sources = snapshot.sources.iter().map(|s| {
         let mut source = (**s).clone();
         source.modified = modified;
-        std::sync::Arc::new(source)
+        Arc::new(source)
     });
     snapshot.sources = sources.collect();
-    let mut s = Explorer::new("dark", 120, 40);
-    s.send(Msg::Load(LoadMsg::Snapshot(std::sync::Arc::new(snapshot))));
-    s.keys("2");
-    s
+    snapshot.lineage = 1;
+    Arc::new(snapshot)
 }
 
 #[test]
-fn ages_go_on_with_the_clock_while_files_are_followed() {
-    let second = 1_000_000_000;
-    let hour = 3600 * second;
-    // The clock of the machine is years away from the logs, so only elapsed time counts.
-    let written = 77 * hour;
+fn a_copy_of_an_old_run_is_not_live_until_it_grows_nor_after_it_fell_silent() {
+    let arrive = |s: &mut Explorer, clock: i64, records: usize, modified: i64| {
+        s.send(Msg::Tick(clock));
+        let snapshot = growing(records, modified);
+        s.send(Msg::Load(LoadMsg::Snapshot(snapshot)));
+    };
+    let mut s = Explorer::new("dark", 160, 40);
+    s.change(|model| model.load_state.follow.is_started_by_liveness = true);
+    // The last record is eight days old; the file was copied a moment ago.
+    let copied = 1_795_225_401 * SECOND + 8 * DAY;
+    arrive(&mut s, copied, 2, copied);
+    let first = |s: &Explorer| s.screen().line(0);
     let age = |s: &Explorer| {
         let text = s.screen().text();
         let line = text
             .lines()
-            .find(|l| l.contains("task 24"))
-            .unwrap()
-            .to_owned();
-        line.split("wait_for_file")
-            .nth(1)
-            .unwrap()
-            .trim()
-            .to_owned()
+            .find(|l| l.starts_with("▸") && l.contains("task 7"));
+        line.unwrap_or(&text).to_owned()
     };
-    let mut s = written_at(written);
-    let at_the_end = age(&s);
-    assert!(at_the_end.starts_with("launched 58.8 s"), "{at_the_end}");
-    // Ages do not grow without following.
+    s.keys("2");
+    assert!(
+        first(&s).contains("ended 2026-11-21 01:43"),
+        "{}",
+        first(&s)
+    );
+    assert!(first(&s).contains("1 stuck"), "{}", first(&s));
+    assert!(age(&s).contains("running 0 s"), "{}", age(&s));
     assert!(!widetui_app::update::is_ticking(&s.model));
-    s.send(Msg::Tick(written + 3 * hour));
-    assert_eq!(age(&s), at_the_end);
-    s.change(|model| model.load_state.follow.state = widetui_app::follow_mode::Following::On);
+    s.send(Msg::Tick(copied + 600 * SECOND));
+    assert!(age(&s).contains("running 0 s"), "{}", age(&s));
+    s.keys("d");
+    let findings = s.screen().text();
+    assert!(
+        findings.contains("task 7") || findings.contains("Task 7"),
+        "{findings}"
+    );
+    // The file grows, though its times are of another year.
+    let grown = copied + 601 * SECOND;
+    arrive(&mut s, grown, 3, grown);
+    s.send(Msg::Tick(grown + 4 * SECOND));
+    assert!(
+        first(&s).contains("live, last record 4 s ago"),
+        "{}",
+        first(&s)
+    );
+    assert!(first(&s).contains("1 unfinished"), "{}", first(&s));
     assert!(widetui_app::update::is_ticking(&s.model));
-    s.send(Msg::Tick(written + second));
-    assert!(age(&s).starts_with("launched 59.8 s"), "{}", age(&s));
-    s.send(Msg::Tick(written + 3 * hour));
-    assert!(age(&s).starts_with("launched 3 h 01 m"), "{}", age(&s));
-    s.keys("1");
+    let at_work = s.screen().text();
+    assert!(at_work.contains("no error, no warning"), "{at_work}");
+    s.keys("2");
+    assert!(age(&s).contains("running 5.0 s"), "{}", age(&s));
+    s.send(Msg::Tick(grown + 90 * SECOND));
+    assert!(
+        first(&s).contains("ended 2026-11-21 01:43"),
+        "{}",
+        first(&s)
+    );
+    assert!(first(&s).contains("1 stuck"), "{}", first(&s));
+    assert!(age(&s).contains("running 1.0 s"), "{}", age(&s));
     assert!(!widetui_app::update::is_ticking(&s.model));
-    // Ages in an archive do not grow.
-    let mut s = written_at(0);
-    s.change(|model| model.load_state.follow.state = widetui_app::follow_mode::Following::On);
-    s.send(Msg::Tick(written + 3 * hour));
-    assert_eq!(age(&s), at_the_end);
+    // A run that is not followed is judged when it was read.
+    let mut s = Explorer::new("dark", 160, 40);
+    let read = 1_795_225_403 * SECOND;
+    arrive(&mut s, read, 2, read);
+    s.keys("2");
+    assert!(first(&s).contains("live when read"), "{}", first(&s));
+    s.send(Msg::Tick(read + 600 * SECOND));
+    assert!(age(&s).contains("running 2.0 s"), "{}", age(&s));
 }
 
 #[test]

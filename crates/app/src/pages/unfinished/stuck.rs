@@ -10,7 +10,7 @@ use widetui_diagnosis::unfinished::words::{
 use widetui_diagnosis::unfinished::{
     UnfinishedItem, UnfinishedWork, WaitState, alike, is_of_one_label,
 };
-use widetui_session::{instances, log_clock};
+use widetui_session::{instances, liveness};
 use widetui_tables::role::Role;
 use widetui_tables::table::Cell;
 use widetui_tables::text::{cut_middle, grouped, sanitise, width, wrap};
@@ -26,7 +26,7 @@ const MAX_DEPENDENTS: usize = 6;
 /// State of an item and the time it has spent in the state: until `now` while its run goes on.
 fn age(hung: &UnfinishedWork, stuck: &UnfinishedItem, now: Option<i64>) -> String {
     let state = stuck.state.clone().unwrap_or_default();
-    let age = log_clock::age(stuck, hung, now);
+    let age = liveness::age(stuck, hung, now);
     let tried = tried(stuck, age).map(|tried| format!(" ({tried})"));
     let tried = tried.unwrap_or_default();
     match age {
