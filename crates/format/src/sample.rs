@@ -705,8 +705,13 @@ fn whole_dates(line: &[u8]) -> impl Iterator<Item = i64> {
     written.chain(epochs(line).map(|stamp| stamp.ns))
 }
 
+/// Maximum number of places in the text of a line at which a time is tried: each is compared with all layouts, and a line may
+/// have megabytes of words and numbers (`mon 17 mon 17`).
+const MAX_TRIED: usize = 8;
+
 /// Times with a year in the text of a line, with their spellings: in ISO 8601, as web servers write them
-/// (`15/Feb/2019:09:59:59`), in mails (`15 Feb 2019 09:59:59 +0000`), and by `date` (`Fri Feb 15 09:59:59 2019`).
+/// (`15/Feb/2019:09:59:59`), in mails (`15 Feb 2019 09:59:59 +0000`), and by `date` (`Fri Feb 15 09:59:59 2019`). Tries the
+/// first [`MAX_TRIED`] places that look like one.
 fn written_times(line: &[u8]) -> impl Iterator<Item = (Stamp, &[u8])> {
     let is_start = |at: &usize| {
         let (before, rest) = line.split_at_checked(*at).unwrap_or_default();
@@ -722,7 +727,7 @@ fn written_times(line: &[u8]) -> impl Iterator<Item = (Stamp, &[u8])> {
         !is_word && (is_iso() || is_of_server() || is_of_mail() || is_of_date())
     };
     let starts = (0..line.len().saturating_sub(18)).filter(is_start);
-    starts.filter_map(|at| {
+    starts.take(MAX_TRIED).filter_map(|at| {
         let rest = line.get(at..)?;
         let (_, stamp, start, end) = detect_leading(rest)?;
         let is_whole = start == 0 && stamp.date && stamp.year;

@@ -243,7 +243,7 @@ impl TimePattern {
     fn parse_spaced(&self, b: &[u8]) -> Option<(Stamp, usize)> {
         let head = b.get(..MAX_SPACED).unwrap_or(b);
         if matches!(self.shape, Shape::Epoch { .. } | Shape::Tai64n)
-            || !head.iter().any(|byte| matches!(byte, 0xc2 | 0xe2))
+            || memchr::memchr2(0xc2, 0xe2, head).is_none()
         {
             return None;
         }

@@ -11,7 +11,7 @@ use crate::catalog::sink::zone_offset;
 use crate::json::dialect::JsonSpec;
 use crate::layout::Layout;
 use crate::pattern::Spans;
-use crate::sample::{Sample, written_times};
+use crate::sample::{MAX_TRIED, Sample, written_times};
 use crate::text::json_scan::Raw;
 
 /// Greatest difference between a record and an epoch in it, besides the zone, ns.
@@ -395,10 +395,11 @@ const MAX_WORDS: usize = 4;
 /// 2000-01-01, ns.
 const EARLY_YEAR: i64 = 946_684_800 * NS_PER_SECOND;
 
-/// Epochs with a fraction in a text; whole seconds may be any number. Not those that are announced as another time.
+/// Epochs with a fraction in a text, at the first [`MAX_TRIED`] places that look like one; whole seconds may be any number. Not
+/// those that are announced as another time.
 pub(super) fn epochs(text: &[u8]) -> impl Iterator<Item = Stamp> {
     let points = memchr::memchr_iter(b'.', text);
-    points.filter_map(move |point| {
+    let starts = points.filter_map(move |point| {
         let digits = text.get(..point)?.iter().rev();
         let start = point - digits.take_while(|b| b.is_ascii_digit()).count();
         if point - start != SECONDS_LEN || !text.get(point + 1)?.is_ascii_digit() {
@@ -411,6 +412,9 @@ pub(super) fn epochs(text: &[u8]) -> impl Iterator<Item = Stamp> {
         {
             return None;
         }
+        Some((start, before))
+    });
+    starts.take(MAX_TRIED).filter_map(move |(start, before)| {
         let (pattern, stamp, at, _) = detect_leading(text.get(start..)?)?;
         let is_epoch = at == 0 && pattern.spec() == "epoch";
         (is_epoch && !announces_other_time(before)).then_some(stamp)
@@ -503,6 +507,20 @@ mod tests {
         );
         assert_eq!(among(&[(36_600, local, None), (60, known, Some(0))]), None);
         assert_eq!(among(&[(0, local, None)]), None);
+    }
+
+    #[test]
+    fn times_are_tried_at_few_places_of_a_line() {
+        let date = "15 Feb 2019 09:59:59 +0000";
+        for words in ["mon 17 ", "job 17 ", "jan 17 ", "17 okt ", "2023-02-3 "] {
+            let found = |count| {
+                let line = words.repeat(count) + date;
+                written_times(line.as_bytes()).count()
+            };
+            assert_eq!((found(2), found(1000)), (1, 0), "{words}");
+        }
+        let epochs = epochs("1670796792.5 ".repeat(1000).as_bytes()).count();
+        assert_eq!(epochs, MAX_TRIED);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Interpreter of arbitrary layouts: a flat list of steps.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::digits::{Fraction, digit, exactly, fraction, fraction_at_most, integer};
 use super::fixed::{CivilSecond, LEAP_SECOND_BILLIONTHS, offset, resolution_of};
 use super::{Stamp, StampZone, zone_abbreviation, zone_region};
@@ -338,15 +341,27 @@ fn other_month(b: &[u8], at: usize) -> Option<(u32, usize)> {
     if !(3..=LONGEST_MONTH).contains(&len) || !after.iter().take(3).any(u8::is_ascii_digit) {
         return None;
     }
-    let english = MONTHS.iter().position(|month| is_name(name, month));
     let name = std::str::from_utf8(name).ok()?;
-    let is_it = |known: &str| name.chars().flat_map(char::to_lowercase).eq(known.chars());
-    let index = english.or_else(|| {
-        let mut all = OTHER_MONTHS.iter();
-        all.position(|names| names.iter().any(|known| is_it(known)))
-    })?;
-    Some((u32::try_from(index + 1).ok()?, b.len() - after.len()))
+    let name: String = name.chars().flat_map(char::to_lowercase).collect();
+    let month = MONTH_NUMBERS.get(name.as_str())?;
+    Some((*month, b.len() - after.len()))
 }
+
+/// Numbers of the months (from 1) by their names in lower case: English ones, with their first three letters, and the others.
+static MONTH_NUMBERS: LazyLock<HashMap<&str, u32>> = LazyLock::new(|| {
+    let mut numbers = HashMap::new();
+    for (number, name) in (1..).zip(MONTHS) {
+        let name = std::str::from_utf8(name).unwrap_or_default();
+        numbers.extend([(name, number), (name.get(..3).unwrap_or(name), number)]);
+    }
+    for (number, names) in (1..).zip(OTHER_MONTHS) {
+        for name in names {
+            // A name of two months is that of the first.
+            numbers.entry(*name).or_insert(number);
+        }
+    }
+    numbers
+});
 
 /// Month as Chinese, Japanese and Korean write it, at the start of a text: `2月`, `12월`.
 fn numbered_month(text: &[u8]) -> Option<(u32, usize)> {
