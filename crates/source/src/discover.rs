@@ -36,19 +36,6 @@ pub struct FoundFile {
     pub id: FileId,
 }
 
-/// Endings of names of archives and compressed files.
-const PACKED: [&str; 12] = [
-    "tar", "tgz", "gz", "zip", "zst", "xz", "bz2", "lz4", "txz", "tzst", "tbz2", "tbz",
-];
-
-impl FoundFile {
-    /// Whether the file is an archive or compressed by its name, so that it does not grow.
-    pub fn is_packed(&self) -> bool {
-        let ending = self.path.extension().and_then(|e| e.to_str());
-        ending.is_some_and(|e| PACKED.iter().any(|packed| e.eq_ignore_ascii_case(packed)))
-    }
-}
-
 /// Path that is not read: no regular file, or another name of a file that is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
@@ -436,28 +423,6 @@ impl Walk<'_> {
                     format!("an entry cannot be read: {error}"),
                 ),
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn archives_do_not_grow() {
-        let named = |name: &str| FoundFile {
-            path: PathBuf::from(name),
-            name: name.to_owned(),
-            bytes: 1,
-            modified: 1,
-            id: (1, 1),
-        };
-        for name in ["run.tar.gz", "run.ZIP", "logs/parsl.log.1.zst"] {
-            assert!(named(name).is_packed(), "{name}");
-        }
-        for name in ["parsl.log", "gz", "run.zip.log", "logs.tar/a"] {
-            assert!(!named(name).is_packed(), "{name}");
         }
     }
 }
