@@ -128,7 +128,7 @@ class Kit:
             with open(os.path.join(out, "answer.json")) as file:
                 answer = json.load(file)
             runinfo = os.path.join(out, "runinfo")
-            # An explorer may start at the end of a run that still grows: this one has long ended.
+            # An explorer watches files that were changed lately.
             old = time.time() - 86_400
             for parent, _, names in os.walk(runinfo):
                 for name in names:
@@ -262,6 +262,19 @@ class Kit:
             self.table.add(what, each[sizes[-1]] / each[sizes[0]], goal=1.25,
                            detail=", ".join(f"{size:.0e}: {cost:.0f} ns" for size, cost in each.items()))
 
+    def copies(self, events):
+        """Duplicates are found by the bytes of all records that have the same time."""
+        what = f"run and {COPIES - 1} copies: cpu per record / one run"
+        with self.row(what), self.generated("text", events) as (path, answer):
+            detail = self.check(path, answer)
+            all_of_them = os.path.join(os.path.dirname(path), "copies")
+            for number in range(COPIES):
+                shutil.copytree(path, os.path.join(all_of_them, str(number)))
+            took = interleaved(self.options.repeats, {"one": self.sources(path), "all": self.sources(all_of_them)})
+            one, of_all = took["one"], took["all"]
+            self.table.add(what, of_all["cpu"] / COPIES / one["cpu"], goal=2,
+                           detail=f"{of_all['cpu']:.3f} s / {COPIES} x {one['cpu']:.3f} s; {detail}")
+
     def first_screen(self, path):
         what = "first screen of the text run"
         with self.row(what):
@@ -270,6 +283,9 @@ class Kit:
             self.table.add(what, statistics.median(took) * 1e3, " ms", 100,
                            detail=f"{min(took) * 1e3:.0f}-{max(took) * 1e3:.0f} ms, pty of 120x40")
 
+
+# Runs in the row of copies.
+COPIES = 4
 
 # Words of the first and last records of a generated run that no path, tag or help line has; single words, since a terminal
 # program may jump over the blanks between them.
@@ -348,6 +364,7 @@ def arguments():
     parser.add_argument("--gz", type=int, default=250, metavar="MB", help="text in the tar.gz (default %(default)s)")
     parser.add_argument("--files", type=int, default=20_000, metavar="N", help="worker logs of the run of many files (default %(default)s)")
     parser.add_argument("--grow", type=int, default=10_000_000, metavar="N", help="records of the largest run of the growth row (default %(default)s)")
+    parser.add_argument("--copies", type=int, default=300_000, metavar="N", help="records of the run that is copied, 0: leave out (default %(default)s)")
     parser.add_argument("--repeats", type=int, default=5, metavar="N", help="runs of each measurement; the median counts (default %(default)s)")
     parser.add_argument("--widetui", metavar="PROGRAM", help="measure this program instead of the one built here")
     parser.add_argument("--rg", metavar="PROGRAM", default="rg", help="ripgrep, if it is not on the path")
@@ -371,6 +388,8 @@ def main():
         if options.files:
             kit.many_files(options.files)
         kit.growth(options.grow)
+        if options.copies:
+            kit.copies(options.copies)
     kit.table.show()
 
 

@@ -1,4 +1,4 @@
-//! Sequential re-reading of records; the block around the last record of each source is cached.
+//! Sequential re-reading of records; the blocks around the last records of each source are cached.
 
 use std::collections::HashMap;
 use std::io;
@@ -6,6 +6,7 @@ use std::io;
 use widetui_core::bytes::without_trailing_nuls;
 use widetui_core::ids::{KeyId, SourceId};
 use widetui_format::load::lines::MAX_LINE;
+use widetui_source::recent_blocks::RecentBlocks;
 use widetui_source::text::read_range;
 
 use super::read_failures::shorter;
@@ -21,10 +22,10 @@ const BLOCKS: usize = 512;
 /// Maximum length of a record that is read, bytes.
 pub const MAX_RECORD: usize = MAX_LINE;
 
-/// Reader of record texts for one thread; caches the last block of each source.
+/// Reader of record texts for one thread; caches the last blocks of each source.
 #[derive(Debug, Default)]
 pub struct TextReader {
-    blocks: HashMap<SourceId, (u64, Vec<u8>)>,
+    blocks: HashMap<SourceId, RecentBlocks<Vec<u8>>>,
 }
 
 impl TextReader {
@@ -45,6 +46,7 @@ impl TextReader {
         let (at, bytes) = self
             .blocks
             .get(&source.id)
+            .and_then(RecentBlocks::latest)
             .ok_or_else(|| io::Error::other("no text"))?;
         let from = (start - at) as usize;
         Ok(without_trailing_nuls(
@@ -66,13 +68,13 @@ impl TextReader {
 
     /// Reads the block with these bytes of a source, unless it is cached.
     fn hold(&mut self, source: &Source, start: u64, len: usize) -> io::Result<()> {
-        let held = self.blocks.get(&source.id).is_some_and(|(at, bytes)| {
-            *at <= start && start + len as u64 <= at + bytes.len() as u64
-        });
-        if held {
+        let end = start.saturating_add(len as u64);
+        if let Some(blocks) = self.blocks.get_mut(&source.id)
+            && blocks.find(start..end).is_some()
+        {
             return Ok(());
         }
-        if self.blocks.len() >= BLOCKS {
+        if self.blocks.values().map(RecentBlocks::len).sum::<usize>() >= BLOCKS {
             self.blocks.clear();
         }
         let bytes = read_range(&*source.text, start, len.max(BLOCK))?;
@@ -81,7 +83,8 @@ impl TextReader {
             read_range(&*source.text, start + bytes.len() as u64, 1)?;
             return Err(shorter());
         }
-        self.blocks.insert(source.id, (start, bytes));
+        let range = start..start.saturating_add(bytes.len() as u64);
+        self.blocks.entry(source.id).or_default().add(range, bytes);
         Ok(())
     }
 }

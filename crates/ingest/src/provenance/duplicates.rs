@@ -26,11 +26,11 @@ pub(crate) fn mark_duplicates(mut snapshot: Snapshot, cancel: &Cancel) -> Snapsh
         .par_iter()
         .with_min_len(64)
         .map_init(
-            || OrderKeys::new(&snapshot),
-            |keys, places| match (places.first(), places.last()) {
+            || (OrderKeys::new(&snapshot), TextReader::default()),
+            |(keys, texts), places| match (places.first(), places.last()) {
                 (Some(first), Some(last)) if !cancel.is_cancelled() => {
                     let from = start_of(&snapshot, keys, *first as usize);
-                    pairs_of(&snapshot, from..*last as usize + 1)
+                    pairs_of(&snapshot, from..*last as usize + 1, texts)
                 }
                 _ => Vec::new(),
             },
@@ -54,10 +54,10 @@ fn start_of(snapshot: &Snapshot, keys: &OrderKeys<'_>, place: usize) -> usize {
 }
 
 /// Pairs (duplicate, original) among the records of one time.
-fn pairs_of(snapshot: &Snapshot, places: Range<usize>) -> Vec<(u32, u32)> {
+fn pairs_of(snapshot: &Snapshot, places: Range<usize>, texts: &mut TextReader) -> Vec<(u32, u32)> {
     let events = places.filter_map(|place| snapshot.at(place));
     let mut pairs = Vec::new();
-    for alike in alike(events, |_| true) {
+    for alike in alike(events, |_| true, texts) {
         // The record within its run is the original, not the one in an attached log.
         let at_home = alike
             .iter()
@@ -94,12 +94,13 @@ pub(crate) fn mark_new_duplicates(
     let gone = candidates.iter().any(|id| known.original_of(*id).is_some());
     let is_kept = |id: u32| !candidates.contains(&id);
     let mut pairs: Vec<(u32, u32)> = Vec::new();
+    let mut texts = TextReader::default();
     for places in moments {
         if cancel.is_cancelled() {
             break;
         }
         let events = places.filter_map(|place| snapshot.at(place));
-        for alike in alike(events, |id| candidates.contains(&id)) {
+        for alike in alike(events, |id| candidates.contains(&id), &mut texts) {
             // Prefers an event that is an original already, then one without duplicates, then an older one.
             let preferred = alike.iter().min_by_key(|e| {
                 let id = e.id.0;
@@ -178,15 +179,21 @@ impl<'s> Outline<'s> {
 const COMPARED: usize = 1 << 20;
 
 /// Groups records of one time with the same bytes in several sources of one kind, if one of them matches `is_asked`.
-/// Reads each record once or twice, however many there are.
+/// Reads each record once or twice, however many there are, in the order of the events: each source is read forward.
 fn alike<'s>(
     events: impl Iterator<Item = EventRef<'s>>,
     is_candidate: impl Fn(u32) -> bool,
+    texts: &mut TextReader,
 ) -> Vec<Vec<EventRef<'s>>> {
-    let mut by_outline: FxHashMap<Outline<'s>, Vec<EventRef<'s>>> = FxHashMap::default();
+    let mut places: FxHashMap<Outline<'s>, usize> = FxHashMap::default();
+    let mut by_outline: Vec<Vec<EventRef<'s>>> = Vec::new();
     for event in events {
         if let Some(outline) = Outline::of(&event) {
-            by_outline.entry(outline).or_default().push(event);
+            let place = *places.entry(outline).or_insert(by_outline.len());
+            match by_outline.get_mut(place) {
+                Some(alike) => alike.push(event),
+                None => by_outline.push(vec![event]),
+            }
         }
     }
     let may_be = |alike: &Vec<EventRef<'_>>| {
@@ -194,17 +201,16 @@ fn alike<'s>(
         alike.iter().any(|e| e.source().id != first) && alike.iter().any(|e| is_candidate(e.id.0))
     };
     let mut all = Vec::new();
-    let mut texts = TextReader::default();
-    for events in by_outline.into_values().filter(may_be) {
+    for events in by_outline.into_iter().filter(may_be) {
         let mut by_bytes: FxHashMap<u64, Vec<Class<'s>>> = FxHashMap::default();
         for event in events {
-            let Some(bytes) = bytes_of(&event, &mut texts) else {
+            let Some(bytes) = bytes_of(&event, texts) else {
                 continue;
             };
             let mut hasher = DefaultHasher::new();
             hasher.write(&bytes);
             let classes = by_bytes.entry(hasher.finish()).or_default();
-            match classes.iter_mut().find(|c| c.has(&bytes, &mut texts)) {
+            match classes.iter_mut().find(|c| c.has(&bytes, texts)) {
                 Some(class) => class.events.push(event),
                 None => classes.push(Class {
                     bytes: (bytes.len() <= KEPT).then_some(bytes),

@@ -50,8 +50,8 @@ pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
     };
     let copies = match snapshot.duplicates.len() {
         0 => String::new(),
-        1 => " · one record is a copy, shown once".to_owned(),
-        n => format!(" · {} records are copies, shown once", grouped(n as u64)),
+        1 => " · one duplicate record, shown once".to_owned(),
+        n => format!(" · {} duplicate records, shown once", grouped(n as u64)),
     };
     let note = format!("{}{copies}{listed}", sizes(snapshot));
     let mut columns = schema.columns();

@@ -28,7 +28,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     }
     let theme = model.theme;
     let mut steps = pieces(model, area.width);
-    let core = steps.iter().filter(|p| !p.is_aside).map(Piece::columns);
+    let core = steps.iter().map(Piece::min_columns);
     let core = u16::try_from(core.sum::<usize>() + 1).unwrap_or(u16::MAX);
     // The steps have priority over the state of the run, which keeps a share of the line.
     let room = area
@@ -65,9 +65,12 @@ fn draw_steps(
 ) {
     let all = |steps: &[Piece]| steps.iter().map(Piece::columns).sum::<usize>() + 1;
     let mut x = area.x + 1;
-    // Secondary text is dropped before any step.
+    // Secondary text is shortened, then dropped, before any step.
     if all(steps) > usize::from(area.width) {
-        steps.retain(|p| !p.is_aside);
+        steps.iter_mut().for_each(Piece::shorten);
+    }
+    if all(steps) > usize::from(area.width) {
+        steps.retain(|p| p.short.is_none());
     }
     let total = u16::try_from(all(steps)).unwrap_or(u16::MAX);
     // If not all steps fit, the first ones are left out.
@@ -116,14 +119,25 @@ struct Piece {
     step: Option<usize>,
     /// Whether the text is the label of a step, not its count.
     is_label: bool,
-    /// Whether the text is secondary.
-    is_aside: bool,
+    /// Short form of a secondary text; `None` for others.
+    short: Option<String>,
 }
 
 impl Piece {
     /// Width including the gap before it.
     fn columns(&self) -> usize {
         width(&self.text) + self.gap()
+    }
+
+    /// Width of the short form including the gap before it.
+    fn min_columns(&self) -> usize {
+        width(self.short.as_ref().unwrap_or(&self.text)) + self.gap()
+    }
+
+    fn shorten(&mut self) {
+        if let Some(short) = &self.short {
+            self.text.clone_from(short);
+        }
     }
 
     fn gap(&self) -> usize {
@@ -154,7 +168,7 @@ fn pieces(model: &Scene<'_>, columns: u16) -> Vec<Piece> {
         begins_step: true,
         step: None,
         is_label: false,
-        is_aside: false,
+        short: None,
     }];
     let mut add = |text: String, role: Role, begins_step: bool, step: usize| {
         out.push(Piece {
@@ -163,7 +177,7 @@ fn pieces(model: &Scene<'_>, columns: u16) -> Vec<Piece> {
             begins_step,
             step: Some(step),
             is_label: begins_step,
-            is_aside: role == Role::Muted,
+            short: None,
         });
     };
     let at = model.events.breadcrumb_step.min(steps.len());
@@ -184,9 +198,17 @@ fn pieces(model: &Scene<'_>, columns: u16) -> Vec<Piece> {
     }
     let folded = model.rows.hidden_duplicates(snapshot);
     if folded > 0 {
-        let word = if folded == 1 { "copy" } else { "copies" };
-        let text = format!("({} {word} folded)", grouped(folded as u64));
+        let word = if folded == 1 {
+            "duplicate"
+        } else {
+            "duplicates"
+        };
+        let number = grouped(folded as u64);
+        let text = format!("({number} {word} left out)");
         add(text, Role::Muted, false, steps.len());
+        if let Some(piece) = out.last_mut() {
+            piece.short = Some(format!("({number} dup.)"));
+        }
     }
     for piece in &mut out {
         if focused.is_some() && piece.step == focused && piece.is_label {

@@ -361,15 +361,15 @@ fn a_record_of_two_sources_is_shown_once_with_both() {
     s.send(Msg::Resize(160, 40));
     let trail = s.screen().line(0);
     assert!(
-        trail.contains(&format!("({} copies folded)", grouped(copies as u64))),
+        trail.contains(&format!("({} duplicates left out)", grouped(copies as u64))),
         "{trail}"
     );
-    // The record count takes precedence if there is no room for both.
-    s.send(Msg::Resize(120, 40));
+    // The record count takes precedence if there is no room for both texts.
+    s.send(Msg::Resize(80, 40));
     let trail = s.screen().line(0);
     let shown = grouped((all - copies) as u64);
     assert!(
-        trail.contains(&shown) && !trail.contains("folded"),
+        trail.contains(&format!("{shown} ({} dup.)", grouped(copies as u64))),
         "{trail}"
     );
     // The first duplicate record: it names both sources, and the run that their paths state is ambiguous.
