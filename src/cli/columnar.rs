@@ -1,6 +1,9 @@
 //! Output in the binary formats Arrow and Parquet, of builds with the feature `parquet`.
 
+use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
@@ -25,13 +28,15 @@ pub fn is_binary(format: Format) -> bool {
 /// The reason.
 pub fn check(format: Format) -> Result<(), Failure> {
     check_built(format)?;
-    if is_binary(format) && io::stdout().is_terminal() {
-        return Err(Failure::Message(
-            "Arrow and Parquet are binary: redirect the output to a file or a program".to_owned(),
-        ));
+    match is_binary(format) && io::stdout().is_terminal() {
+        true => Err(Failure::Message(ON_TERMINAL.to_owned())),
+        false => Ok(()),
     }
-    Ok(())
 }
+
+/// Error of a binary format on a terminal.
+const ON_TERMINAL: &str =
+    "Arrow and Parquet are binary: redirect the output to a file or a program";
 
 /// Refuses a binary format of a build without it.
 ///
@@ -44,16 +49,26 @@ pub fn check_built(format: Format) -> Result<(), Failure> {
     }
 }
 
-/// Refuses an exported file in a binary format of a build without it.
+/// Refuses an exported file in a binary format that cannot be written: on a terminal, or by a build without it.
 ///
 /// # Errors
 /// The reason.
-pub fn check_export(format: ExportFormat) -> Result<(), Failure> {
-    check_built(match format {
+pub fn check_export(format: ExportFormat, path: &Path) -> Result<(), Failure> {
+    let format = match format {
         ExportFormat::Parquet => Format::Parquet,
         ExportFormat::Arrow => Format::Arrow,
-        ExportFormat::Jsonl | ExportFormat::Csv | ExportFormat::Perfetto => Format::Jsonl,
-    })
+        ExportFormat::Jsonl | ExportFormat::Csv | ExportFormat::Perfetto => return Ok(()),
+    };
+    match is_terminal(path) {
+        true => Err(Failure::Message(ON_TERMINAL.to_owned())),
+        false => check_built(format),
+    }
+}
+
+/// Whether a path is that of a terminal.
+fn is_terminal(path: &Path) -> bool {
+    let is_device = |meta: fs::Metadata| meta.file_type().is_char_device();
+    fs::metadata(path).is_ok_and(is_device) && File::open(path).is_ok_and(|f| f.is_terminal())
 }
 
 /// Error of a build without the binary formats.

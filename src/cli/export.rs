@@ -47,7 +47,7 @@ fn format(c: &ExportCommand) -> Result<ExportFormat, Failure> {
             did_you_mean(typed, known.into_iter())
         ))
     })?;
-    columnar::check_export(format)?;
+    columnar::check_export(format, &c.output)?;
     match (format, c.flat) {
         (ExportFormat::Perfetto, true) => Err(Failure::Message(
             "--flat is for tables of records: a trace takes none".to_owned(),

@@ -96,7 +96,10 @@ fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
     match cli.command {
         None => explore::explore(&cli.paths, &cli.open, cli.appearance).map(Some),
         Some(Command::Demo { open, appearance }) => explore::demo(&open, appearance).map(Some),
-        Some(command) => print(command).map(|()| None),
+        Some(command) => {
+            crate::ui::remove_temporary_files_on_signals();
+            print(command).map(|()| None)
+        }
     }
 }
 

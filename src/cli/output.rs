@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::colour::{self, Piece, TextRole, paint};
 
-use widetui_core::words::push_sanitized;
+use widetui_core::words::printable;
 pub use widetui_core::words::{grouped as count, plural};
 pub use widetui_report::sheet::{SheetAlign, safe};
 
@@ -43,8 +43,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Standard output of text, JSON lines and CSV, buffered. It carries no control characters but line feeds and tabs, in any
-/// format: what is piped may end on a terminal.
+/// Standard output of text, JSON lines and CSV, buffered. It carries no control characters but line feeds and tabs and no
+/// bidirectional controls, in any format: what is piped may end on a terminal.
 pub fn stdout() -> BufWriter<Output> {
     let out = io::stdout().lock();
     let is_terminal = out.is_terminal();
@@ -96,11 +96,7 @@ impl Write for Output {
                     let lines = text.split('\n').map(safe).collect::<Vec<_>>();
                     shown.push_str(&lines.join("\n"));
                 }
-                Piece::Text(text) => text.chars().for_each(|c| match c {
-                    '\n' | '\t' => shown.push(c),
-                    c if c.is_control() => push_sanitized(&mut shown, c),
-                    c => shown.push(c),
-                }),
+                Piece::Text(text) => shown.push_str(&printable(text)),
                 Piece::Colour(colour) => shown.push_str(colour),
             }
         }
@@ -114,11 +110,12 @@ impl Write for Output {
     }
 }
 
-/// Whether bytes certainly contain no control characters but line feeds and tabs.
+/// Whether bytes certainly contain no control characters but line feeds and tabs, and no bidirectional controls.
 fn is_harmless(bytes: &[u8]) -> bool {
-    // 0xc2 begins the controls U+0080 to U+009F, among others.
-    let is_suspect =
-        |byte: &u8| *byte < b' ' && !matches!(byte, b'\n' | b'\t') || matches!(byte, 0x7f | 0xc2);
+    // 0xc2 begins the controls U+0080 to U+009F, 0xd8 and 0xe2 the bidirectional ones, each among others.
+    let is_suspect = |byte: &u8| {
+        *byte < b' ' && !matches!(byte, b'\n' | b'\t') || matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe2)
+    };
     // Without an exit at each byte the compiler checks several at a time.
     let mut blocks = bytes.chunks(256);
     !blocks.any(|block| { block.iter() }.fold(false, |found, byte| found | is_suspect(byte)))
@@ -211,7 +208,7 @@ mod tests {
     #[test]
     fn controls_are_suspect_wherever_they_stand() {
         assert!(is_harmless("aé\n\t日~".repeat(300).as_bytes()));
-        for control in ["\0", "\r", "\x1b", "\x7f", "\u{9b}"] {
+        for control in ["\0", "\r", "\x1b", "\x7f", "\u{9b}", "\u{61c}", "\u{202e}"] {
             let text = format!("{}{control}", "a".repeat(300));
             assert!(!is_harmless(text.as_bytes()), "{control:?}");
         }

@@ -1,5 +1,6 @@
 //! Formatting of numbers, lists, lines and characters for display.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Formats a number with thousands separators: `12,041`.
@@ -39,6 +40,35 @@ pub fn is_format_control(c: char) -> bool {
         0x80..=0x9f | 0xad | 0x34f | 0x61c | 0x115f | 0x1160 | 0x17b4 | 0x17b5 | 0x180b..=0x180f
         | 0x200b..=0x200f | 0x2028..=0x202f | 0x2060..=0x206f | 0x3164 | 0xfe00..=0xfe0d | 0xfeff | 0xffa0
         | 0xfdd0..=0xfdef | 0xfff0..=0xfffb | 0x1_d173..=0x1_d17a | 0xe_0000..=0xe_0fff)
+}
+
+/// Whether a character reorders the text around it (Unicode bidirectional controls).
+#[must_use]
+pub fn is_bidirectional_control(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether output that programs read, and that may end on a terminal, must not contain a character: a control character
+/// but line feed and tab, or a bidirectional control. Other invisible characters are part of scripts and emoji.
+#[must_use]
+pub fn is_unprintable(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\n' | '\t')) || is_bidirectional_control(c)
+}
+
+/// Text without [unprintable](is_unprintable) characters: these are made visible as by [`push_sanitized`].
+#[must_use]
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_unprintable) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match is_unprintable(c) {
+            true => push_sanitized(&mut out, c),
+            false => out.push(c),
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// Appends a character so that no terminal interprets it: a control character as its Unicode symbol (`␛`), an invisible

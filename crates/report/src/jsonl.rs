@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use memchr::memchr2_iter;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value as Json};
 
+use widetui_core::words::is_format_control;
 use widetui_definition::key_type::KeyType;
 use widetui_format::exports::SCHEMA;
 use widetui_store::Value;
@@ -285,33 +285,21 @@ pub fn line(value: &Json) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Escapes the control characters that JSON permits (DEL, and the C1 set that some terminals obey) from this offset on,
-/// because a line may be shown on a terminal.
+/// Escapes the characters that JSON permits and that a terminal obeys or that reorder or hide text, from this offset on: a
+/// line may be shown on a terminal, and its values are exact nevertheless.
 fn escape_controls(out: &mut Vec<u8>, start: usize) {
-    // In UTF-8, C1 is the byte C2 and one of 80 to 9F.
-    let length = |bytes: &[u8]| match bytes {
-        [0x7f, ..] => Some(1),
-        [0xc2, 0x80..=0x9f, ..] => Some(2),
-        _ => None,
-    };
-    let line = &out[start..];
-    let Some(first) = memchr2_iter(0x7f, 0xc2, line).find(|at| length(&line[*at..]).is_some())
-    else {
+    const DEL: u8 = 0x7f;
+    let Some(first) = out[start..].iter().position(|byte| *byte >= DEL) else {
         return;
     };
     let rest = out.split_off(start + first);
-    let mut at = 0;
-    while at < rest.len() {
-        match length(&rest[at..]) {
-            Some(length) => {
-                let code = rest[at + length - 1];
-                out.extend_from_slice(format!("\\u{code:04x}").as_bytes());
-                at += length;
+    for c in String::from_utf8_lossy(&rest).chars() {
+        if c == char::from(DEL) || is_format_control(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
             }
-            None => {
-                out.push(rest[at]);
-                at += 1;
-            }
+        } else {
+            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
         }
     }
 }
@@ -322,9 +310,10 @@ mod tests {
 
     #[test]
     fn control_characters_are_escaped() {
-        let text = Json::from("a\u{1b}\u{7f}\u{9b}é");
+        let text = Json::from("a\u{1b}\u{7f}\u{9b}é\u{61c}\u{202e}日\u{2066}\u{e0041}");
         let written = line(&text);
-        assert_eq!(written, r#""a\u001b\u007f\u009bé""#);
+        let escaped = r#""a\u001b\u007f\u009bé\u061c\u202e日\u2066\udb40\udc41""#;
+        assert_eq!(written, escaped);
         assert_eq!(serde_json::from_str::<Json>(&written).unwrap(), text);
     }
 

@@ -6,10 +6,9 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, PersistError};
 
-/// Start of the names of files and folders that are being written.
-pub const TEMPORARY: &str = ".widetui-";
+use super::temporary::{TEMPORARY, TemporaryPath, remove_leftovers};
 
 /// Read permission of a newly created file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +28,8 @@ pub enum AtomicFile {
         file: NamedTempFile,
         /// Target path.
         target: PathBuf,
+        /// Removal if the process ends before.
+        registered: TemporaryPath,
     },
     /// Pipe, terminal or device, written to directly.
     Direct(File),
@@ -80,25 +81,51 @@ impl AtomicFile {
             .prefix(TEMPORARY)
             .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)?;
+        let registered = TemporaryPath::new(file.path());
+        remove_leftovers(folder, &file.as_file().metadata()?);
         if readers == FileReaders::Umask
             && let Ok(meta) = fs::metadata(&target)
         {
             file.as_file().set_permissions(meta.permissions())?;
         }
-        Ok(AtomicFile::Temporary { file, target })
+        Ok(AtomicFile::Temporary {
+            file,
+            target,
+            registered,
+        })
     }
 
-    /// Moves the written bytes to the target. Dropping the file without it leaves the target unchanged.
+    /// Moves the written bytes to the target, which is replaced. Dropping the file without it leaves the target unchanged.
     ///
     /// # Errors
     /// Error of the operating system.
-    pub fn commit(mut self) -> io::Result<()> {
+    pub fn commit(self) -> io::Result<()> {
+        self.finish(|file, target| file.persist(target))
+    }
+
+    /// Moves the written bytes to the target unless it exists.
+    ///
+    /// # Errors
+    /// Error of the operating system; [`io::ErrorKind::AlreadyExists`] if the target exists.
+    pub fn commit_new(self) -> io::Result<()> {
+        self.finish(|file, target| file.persist_noclobber(target))
+    }
+
+    fn finish(
+        mut self,
+        rename: impl FnOnce(NamedTempFile, PathBuf) -> Result<File, PersistError>,
+    ) -> io::Result<()> {
         self.flush()?;
         match self {
             AtomicFile::Direct(_) => Ok(()),
-            AtomicFile::Temporary { file, target } => {
+            AtomicFile::Temporary {
+                file,
+                target,
+                registered,
+            } => {
                 file.as_file().sync_all()?;
-                file.persist(target).map_err(|e| e.error)?;
+                rename(file, target).map_err(|e| e.error)?;
+                drop(registered);
                 Ok(())
             }
         }
@@ -155,8 +182,28 @@ mod tests {
         std::os::unix::fs::symlink("nowhere", folder.path().join("broken")).unwrap();
         assert!(write(&folder.path().join("broken"), "x", FileReaders::Umask).is_err());
         assert!(write(folder.path(), "x", FileReaders::Umask).is_err());
+        let half = AtomicFile::create(&path, FileReaders::Umask).unwrap();
+        let taken = half.commit_new().unwrap_err();
+        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "after");
         let own = folder.path().join("own");
         write(&own, "x", FileReaders::Owner).unwrap();
         assert_eq!(own.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn leftovers_of_killed_writers_are_removed_when_they_are_old() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, hours) in [("old", 25), ("new", 23)] {
+            let left = File::create(folder.path().join(format!("{TEMPORARY}{name}"))).unwrap();
+            let age = std::time::Duration::from_secs(hours * 3_600);
+            left.set_modified(std::time::SystemTime::now() - age)
+                .unwrap();
+        }
+        write(&folder.path().join("a"), "x", FileReaders::Umask).unwrap();
+        let entries = fs::read_dir(folder.path()).unwrap();
+        let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, [".widetui-new", "a"]);
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Only operations that a network file system performs atomically are used: creating a folder and renaming. There are no
 //! locks, so a writer that is killed blocks nobody. It leaves a temporary folder, which readers ignore and a later writer
-//! removes when it is a day old. Until the last moment its files have the ending [`PART`], so that a pattern such as
+//! of the same folder removes when it is a day old ([`temporary`](super::temporary)). Until the last moment its files have the ending [`PART`], so that a pattern such as
 //! `*.parquet` of another reader does not match them.
 
 use std::fs::{self, File};
@@ -12,15 +12,11 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::atomic_file::TEMPORARY;
-use super::discover::modified;
 use super::file::read_part;
+use super::temporary::{TEMPORARY, TemporaryPath, remove_leftovers};
 
 /// Ending of files that are being written.
 const PART: &str = ".part";
-
-/// Age from which a temporary folder is removed, ns: no export takes a day to write.
-const LEFTOVER: i64 = 24 * 3_600 * 1_000_000_000;
 
 /// Folder being written. The target is unchanged until [`commit`](AtomicFolder::commit); dropping it removes what was
 /// written.
@@ -28,6 +24,7 @@ const LEFTOVER: i64 = 24 * 3_600 * 1_000_000_000;
 pub struct AtomicFolder {
     target: PathBuf,
     temporary: TempDir,
+    _registered: TemporaryPath,
     /// Folder below the temporary one, with the name and the permissions of the target.
     inner: PathBuf,
     /// Names of its files, in the order of creation.
@@ -55,14 +52,14 @@ impl AtomicFolder {
         let temporary = tempfile::Builder::new()
             .prefix(TEMPORARY)
             .tempdir_in(parent)?;
+        let registered = TemporaryPath::new(temporary.path());
         let inner = temporary.path().join(name);
         fs::create_dir(&inner)?;
-        // Ages are differences of times of the file server: clocks of machines differ.
-        let now = modified(&fs::metadata(&inner)?);
-        remove_leftovers(parent, now);
+        remove_leftovers(parent, &fs::metadata(&inner)?);
         Ok(AtomicFolder {
             target: parent.join(name),
             temporary,
+            _registered: registered,
             inner,
             files: Vec::new(),
         })
@@ -137,31 +134,6 @@ fn is_same(new: &Path, old: &Path) -> io::Result<bool> {
         }
         at += piece.len() as u64;
     }
-}
-
-/// Removes temporary folders of writers that were killed. Errors are ignored: another writer may remove the same.
-fn remove_leftovers(parent: &Path, now: i64) {
-    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
-    for entry in entries {
-        let is_temporary = entry.file_name().to_string_lossy().starts_with(TEMPORARY);
-        if is_temporary && now.saturating_sub(last_written(&entry.path())) > LEFTOVER {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-/// Latest change of a folder and of what it holds, ns since the epoch; the latest time if it cannot be read.
-fn last_written(path: &Path) -> i64 {
-    let Ok(meta) = fs::symlink_metadata(path) else {
-        return i64::MAX;
-    };
-    let entries = match meta.is_dir() {
-        true => fs::read_dir(path).ok(),
-        false => None,
-    };
-    let inner = entries.into_iter().flatten().flatten();
-    let inner = inner.map(|entry| last_written(&entry.path()));
-    inner.fold(modified(&meta), i64::max)
 }
 
 #[cfg(test)]

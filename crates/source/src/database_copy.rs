@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::file::{open_regular, read_fully, read_part};
+use super::temporary::TemporaryPath;
 
 /// Number of attempts at a consistent copy while a writer is active.
 const TRIES: usize = 8;
@@ -74,11 +75,18 @@ pub(crate) enum Consistency {
     Changed,
 }
 
+/// Temporary folder of a copy.
+#[derive(Debug)]
+pub(crate) struct CopyFolder {
+    folder: tempfile::TempDir,
+    _registered: TemporaryPath,
+}
+
 /// Copy of a database in a temporary folder, which is deleted on drop.
 #[derive(Debug)]
 pub(crate) struct DatabaseCopy {
     /// Temporary folder.
-    pub(crate) folder: tempfile::TempDir,
+    pub(crate) folder: CopyFolder,
     /// Path of the copy.
     pub(crate) path: PathBuf,
     /// Whether the database changed during the copy.
@@ -110,7 +118,11 @@ pub(crate) fn read(path: &Path) -> io::Result<(Vec<u8>, Consistency)> {
 /// Error of the operating system.
 pub(crate) fn copy(path: &Path) -> io::Result<DatabaseCopy> {
     let folder = tempfile::Builder::new().prefix("widetui-").tempdir()?;
-    let to = folder.path().join("copy.db");
+    let folder = CopyFolder {
+        _registered: TemporaryPath::new(folder.path()),
+        folder,
+    };
+    let to = folder.folder.path().join("copy.db");
     let mut consistency = Consistency::Changed;
     for _ in 0..TRIES {
         let before = state(path)?;

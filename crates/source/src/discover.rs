@@ -18,8 +18,8 @@ use widetui_core::cancel::Cancel;
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::lock;
 
-use super::atomic_file::TEMPORARY;
 use super::file::FileId;
+use super::temporary::TEMPORARY;
 
 /// File that may be a source.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! decode compressed streams, zip members and UTF-16; `sqlite` reads tables of databases, `parquet` (feature
 //! `parquet`) Parquet files; `text` is random access to
 //! text, in a file or in a `spool` that keeps streams, with `recent_blocks` as cache; `atomic_file` and
-//! `atomic_folder` write files. New compressions belong into
+//! `atomic_folder` write files, `temporary` removes unfinished ones. New compressions belong into
 //! `codec`, new containers into `sniff`.
 
 #![cfg_attr(
@@ -32,6 +32,7 @@ pub mod sniff;
 pub mod spool;
 pub mod sqlite;
 pub mod tar_archive;
+pub mod temporary;
 pub mod text;
 pub mod utf16;
 pub mod zip_archive;

@@ -21,7 +21,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::jsontext::ObjectLine;
 
 pub use super::database_copy::DatabaseState;
-use super::database_copy::{self, Consistency};
+use super::database_copy::{self, Consistency, CopyFolder};
 
 /// Maximum size of a database that is read into memory, bytes.
 const SMALL: u64 = 64 << 20;
@@ -43,7 +43,7 @@ const BUFFER: usize = 64 * 1024;
 pub struct Database {
     connection: Connection,
     /// Temporary folder of the copy, deleted on drop.
-    _folder: Option<tempfile::TempDir>,
+    _folder: Option<CopyFolder>,
     /// State of the files at opening, if the database is read in place.
     in_place: Option<DatabaseState>,
     /// Notes for the user about how the database was opened.

@@ -28,6 +28,6 @@ pub mod theme;
 pub mod views;
 
 pub use capability::ColourChoice;
-pub use rescue::exit_on_abort;
+pub use rescue::{exit_on_abort, remove_temporary_files_on_signals};
 pub use runtime::{Options, run};
 pub use startup::StartupChoice;

@@ -12,12 +12,17 @@ use std::time::Duration;
 
 use crossbeam_channel::bounded;
 use rustix::fs::{OFlags, fcntl_setfl};
-use signal_hook::consts::SIGABRT;
+use signal_hook::consts::{
+    SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM,
+    SIGXCPU,
+};
 use signal_hook::flag::register_conditional_shutdown;
+use signal_hook::iterator::Signals;
 use signal_hook::low_level::{emulate_default_handler, exit, pipe, raise};
 
-use widetui_core::lock;
+use widetui_core::{lock, thread};
 use widetui_session::saved::Session;
+use widetui_source::temporary;
 use widetui_store::Snapshot;
 
 use widetui_app::workspace_files::WorkspaceKeeper;
@@ -34,6 +39,11 @@ const FAILED: i32 = 2;
 const RESERVE_BYTES: usize = 4 << 20;
 /// Stack of a thread that saves, bytes.
 const STACK: usize = 1 << 20;
+
+/// Signals that end the process by default, but those of faults.
+pub(super) const ENDING: [i32; 10] = [
+    SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU,
+];
 
 /// State after the last key press; `None` before the first one and after a normal exit.
 static STATE: Mutex<Option<WorkspaceState>> = Mutex::new(None);
@@ -81,6 +91,35 @@ static ENDS_AT_ONCE: AtomicBool = AtomicBool::new(true);
 pub fn exit_on_abort() {
     // Without the handler the process ends by the signal.
     let _ = register_conditional_shutdown(SIGABRT, FAILED, &ENDS_AT_ONCE);
+}
+
+/// Removes temporary files when a signal ends the process, of which a command does not notice otherwise. Signals that are
+/// ignored (`nohup`, a background job of a script) stay ignored.
+pub fn remove_temporary_files_on_signals() {
+    let ignored = ignored_signals();
+    let heeded = ENDING
+        .into_iter()
+        .filter(|signal| !ignored.contains(signal));
+    let Ok(mut signals) = Signals::new(heeded) else {
+        return;
+    };
+    // Without a thread a later writer removes the files.
+    let _ = thread::start("signals", move || {
+        for signal in signals.forever() {
+            temporary::remove_all();
+            let _ = emulate_default_handler(signal);
+        }
+    });
+}
+
+/// Signals that the process was started to ignore; where the system does not say, the one of `nohup`.
+fn ignored_signals() -> Vec<i32> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    match line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()) {
+        Some(mask) => (1..=64).filter(|n| mask >> (n - 1) & 1 == 1).collect(),
+        None => vec![SIGHUP],
+    }
 }
 
 /// Blocks threads that abort in their signal handlers, so that another thread can save the workspace; keeps memory for
@@ -139,6 +178,7 @@ pub(super) fn end_process(signal: i32) -> ! {
     if let Some(text) = saved {
         report(&text);
     }
+    let _ = within(TERMINAL_PATIENCE, temporary::remove_all);
     if signal != SIGABRT {
         let _ = emulate_default_handler(signal);
     }

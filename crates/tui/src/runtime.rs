@@ -25,6 +25,7 @@ use widetui_session::jobs::{Jobs, Question};
 use widetui_session::meaning::Meaning;
 use widetui_session::record_texts::Fetcher;
 use widetui_session::selection::SelectionStack;
+use widetui_source::temporary;
 use widetui_store::Snapshot;
 
 use super::capability::Capability;
@@ -153,6 +154,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         _ => None,
     };
     drop(runtime);
+    // Jobs that were cancelled may still hold some.
+    temporary::remove_all();
     signals.close();
     for text in unsaved.into_iter().chain(failed) {
         let _ = writeln!(io::stderr(), "widetui: {text}");

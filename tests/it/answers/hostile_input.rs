@@ -257,10 +257,41 @@ fn control_characters_of_a_log_do_not_reach_a_terminal() {
     ] {
         let out = limited("true", args);
         for bytes in [&out.stdout, &out.stderr] {
-            let found = text(bytes).chars().find(|c| c.is_control() && *c != '\n');
-            assert_eq!(found, None, "{args:?}: {}", text(bytes).escape_debug());
+            assert_harmless(&text(bytes), &format!("{args:?}"));
         }
     }
+    // Nor by a file, which may be the terminal. JSON keeps the values.
+    let to = tempfile::tempdir().unwrap();
+    for name in ["a.csv", "flat.csv", "a.jsonl", "flat.jsonl"] {
+        let file = to.path().join(name);
+        let options: &[&str] = match name.starts_with("flat") {
+            true => &["--flat"],
+            false => &[],
+        };
+        let args = [&["export", dir, "-o", file.to_str().unwrap()], options].concat();
+        let out = limited("true", &args);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let written = fs::read_to_string(&file).unwrap();
+        assert_harmless(&written, name);
+        if name.ends_with("jsonl") {
+            let row: serde_json::Value =
+                serde_json::from_str(written.lines().next().unwrap()).unwrap();
+            let message = row["message"].as_str().unwrap();
+            assert!(
+                message.contains("\x1b[2J\x1b]52;c;aGk=\x07 \u{9b}31m"),
+                "{row}"
+            );
+            assert!(message.contains("\u{202e}"), "{row}");
+        }
+    }
+}
+
+/// Panics if a text has a character that a terminal obeys or that reorders text.
+fn assert_harmless(text: &str, what: &str) {
+    let is_harmful =
+        |c: &char| c.is_control() && *c != '\n' || ('\u{202a}'..='\u{202e}').contains(c);
+    let found = text.chars().find(is_harmful);
+    assert_eq!(found, None, "{what}: {}", text.escape_debug());
 }
 
 #[test]

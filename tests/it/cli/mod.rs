@@ -7,6 +7,7 @@ mod drafts;
 mod explorer_agreement;
 mod exports;
 mod followed_joins;
+mod interrupted;
 mod missing;
 mod names;
 mod options;

@@ -328,6 +328,17 @@ fn nothing_that_a_terminal_obeys_is_printed_to_one() {
 }
 
 #[test]
+fn nothing_binary_is_exported_to_a_terminal() {
+    let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui"))
+        .args(["export", "--format", "parquet", "-o", "/dev/tty"])
+        .args([concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/queue-run")])
+        .spawn()
+        .unwrap();
+    session.wait_for_text("are binary: redirect").unwrap();
+    assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(2));
+}
+
+#[test]
 fn where_the_panes_are_is_kept() {
     let mut s = Explorer::example("dark", 200, 40);
     s.keys("ms").keys("vl");

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use widetui_analysis::colour::Tone;
+use widetui_core::words::is_unprintable;
 
 /// Colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -334,7 +335,7 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Text of a log escaped for XML, without control characters.
+/// Text of a log escaped for XML, without characters that a terminal obeys.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -344,7 +345,7 @@ fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\n' | '\t' => out.push(' '),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c if is_unprintable(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

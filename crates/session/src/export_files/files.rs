@@ -1,8 +1,10 @@
 //! New files: nothing is ever overwritten, and nothing is written among the opened logs.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+use widetui_source::atomic_file::{AtomicFile, FileReaders};
 
 use super::{Body, Content, FileExtensions};
 
@@ -102,19 +104,15 @@ pub(super) fn write(target: &Target, contents: Vec<Content<'_>>) -> Result<Vec<P
     ))
 }
 
-/// Creates a file that did not exist; a partial file is removed on errors.
+/// Creates a file that did not exist, as a whole.
 fn new_file(path: &Path, body: &Body<'_>) -> io::Result<()> {
-    let file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    let file = AtomicFile::create(path, FileReaders::Umask)?;
     let mut file = BufWriter::new(file);
-    let written = match body {
-        Body::Bytes(bytes) => file.write_all(bytes),
-        Body::Written(write) => write(&mut file),
-    };
-    let written = written.and_then(|()| file.flush());
-    if written.is_err() {
-        let _ = fs::remove_file(path);
+    match body {
+        Body::Bytes(bytes) => file.write_all(bytes)?,
+        Body::Written(write) => write(&mut file)?,
     }
-    written
+    file.into_inner()?.commit_new()
 }
 
 /// Parses a destination for files with these extensions.

@@ -5,10 +5,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, unbounded};
 use crossterm::event::{self, Event, MouseEventKind};
-use signal_hook::consts::{
-    SIGABRT, SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2,
-    SIGVTALRM, SIGXCPU,
-};
+use signal_hook::consts::{SIGABRT, SIGTSTP};
 use signal_hook::iterator::{Handle, Signals};
 
 use widetui_app::msg::Msg;
@@ -19,12 +16,6 @@ use widetui_ingest::options::{LoadMsg, OpenOptions};
 
 use super::Arrival;
 use crate::rescue;
-
-/// Signals that stop the process, abort it, or end it by default.
-const WATCHED: [i32; 12] = [
-    SIGTSTP, SIGABRT, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM,
-    SIGPROF, SIGXCPU,
-];
 
 /// Time in which the event loop must end the process after a signal; saving may be slow on a network file system.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -71,7 +62,7 @@ pub(super) fn loader(
 }
 
 pub(super) fn signals(send: Sender<Arrival>) -> anyhow::Result<Handle> {
-    let mut signals = Signals::new(WATCHED)?;
+    let mut signals = Signals::new(rescue::ENDING.into_iter().chain([SIGTSTP, SIGABRT]))?;
     rescue::block_aborting_threads()?;
     let handle = signals.handle();
     let watch = move || {
