@@ -104,6 +104,15 @@ impl Msg {
     }
 }
 
+/// Outcomes of a save that the user is notified of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SaveReport {
+    /// The path of the file, or a failure: the user saved.
+    Any,
+    /// A failure: something was written that the session must not lose.
+    Failure,
+}
+
 /// Something to be done outside the model.
 #[derive(Clone, Debug)]
 #[allow(
@@ -136,8 +145,8 @@ pub enum Effect {
     FindWorkspace(Arc<Snapshot>),
     /// Restore the workspace that was found.
     RestoreWorkspace(Arc<Snapshot>),
-    /// Save this session.
-    SaveWorkspace(Arc<Snapshot>, Box<Session>),
+    /// Save this session, and report this.
+    SaveWorkspace(Arc<Snapshot>, Box<Session>, SaveReport),
     /// Write a draft of a definition for the logs of a run, opened as these, to the user's definitions.
     SaveDraft(Arc<Snapshot>, String),
     /// Write a join to the user's definitions.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use widetui_core::lock;
 use widetui_core::words::several;
@@ -12,6 +12,7 @@ use widetui_join::Join;
 use widetui_session::saved::merge::Merged;
 use widetui_session::saved::{self, Saved, Session, WorkspaceOptions, files, input_lines};
 use widetui_session::user_joins;
+use widetui_source::folder_lock::FolderLock;
 use widetui_store::Snapshot;
 use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
@@ -39,20 +40,59 @@ enum FileState {
     Absent,
     /// File that cannot be read, with the error; must not be overwritten.
     Unreadable(PathBuf, String),
-    /// File that exists and is not restored; its content must be preserved.
-    Offered(Box<Offered>),
-    /// File that this session restored or created, and may overwrite.
-    Own(PathBuf),
+    /// File of the run, which this session may write.
+    Kept(Box<KeptFile>),
+}
+
+/// Workspace file that this session found or created.
+#[derive(Debug)]
+struct KeptFile {
+    path: PathBuf,
+    /// What of the file this session restored or wrote. The rest comes from other sessions, and stays.
+    own: Saved,
+    /// Workspace that was found and is not restored.
+    offered: Option<Offered>,
 }
 
 /// Workspace that was found and is not restored.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Offered {
     path: PathBuf,
     saved: Saved,
-    /// Separate file for this session, if the two cannot be merged into one.
-    beside: Option<PathBuf>,
 }
+
+impl KeptFile {
+    /// Adds to a session what the file holds of other sessions, and returns the path to write: a free one beside the file if
+    /// the two contradict each other.
+    fn merge_into(&self, session: &mut Saved) -> PathBuf {
+        let merged = match (self.path.try_exists(), files::read(&self.path)) {
+            (Ok(false), _) => Merged::Complete,
+            (_, Ok(now)) => session.with_changes(&now, &self.own),
+            // No longer a workspace: it is not overwritten.
+            (_, Err(_)) => Merged::Partial,
+        };
+        match merged {
+            Merged::Complete => self.path.clone(),
+            Merged::Partial => files::free(&self.path),
+        }
+    }
+}
+
+/// Outcome of saving a session on exit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LeaveOutcome {
+    /// No mark, note or join is lost; a message for the user, if needed.
+    Kept(Option<String>),
+    /// The user's marks, notes and joins are lost; a message for the user.
+    Lost(String),
+}
+
+/// Error of a session that has no file and no folder.
+const NO_PLACE: &str = "no folder for notes: neither HOME nor an absolute XDG_STATE_HOME is set; --workspace FILE keeps them in a file";
+
+/// Number of attempts to save where there are no locks, and the pause after each.
+const TRIES: usize = 5;
+const PAUSE: Duration = Duration::from_millis(50);
 
 impl WorkspaceKeeper {
     /// Keeper with the storage options of the user.
@@ -123,10 +163,10 @@ impl WorkspaceKeeper {
     /// Reads the current state of the workspace file from disk.
     fn read_file_state(&self, snapshot: &Snapshot) -> FileState {
         let offered = |(path, saved): (PathBuf, Saved)| {
-            FileState::Offered(Box::new(Offered {
-                path,
-                saved,
-                beside: None,
+            FileState::Kept(Box::new(KeptFile {
+                path: path.clone(),
+                own: Saved::default(),
+                offered: Some(Offered { path, saved }),
             }))
         };
         let keeping = &self.keeping;
@@ -155,13 +195,13 @@ impl WorkspaceKeeper {
         // Held during the search, since a concurrent save depends on the result.
         let mut known = lock::hold(&self.known);
         // A session may have been saved before loading was complete.
-        if !matches!(*known, FileState::Offered(_) | FileState::Own(_)) {
+        if !matches!(*known, FileState::Kept(_)) {
             *known = self.read_file_state(snapshot);
         }
         let found = match &*known {
-            FileState::Offered(found) => found,
+            FileState::Kept(kept) => kept.offered.as_ref()?,
             FileState::Unreadable(_, error) => return Some(SavedWorkspace::Trouble(error.clone())),
-            FileState::Unknown | FileState::Absent | FileState::Own(_) => return None,
+            FileState::Unknown | FileState::Absent => return None,
         };
         if self.keeping.file.is_none() {
             let (what, when) = (
@@ -191,83 +231,117 @@ impl WorkspaceKeeper {
         snapshot: &Snapshot,
         known: &mut FileState,
     ) -> Option<SavedWorkspace> {
-        let FileState::Offered(found) = &*known else {
+        let FileState::Kept(kept) = known else {
             return None;
         };
+        let found = kept.offered.take()?;
         let restored = self.restored(snapshot, &found.saved);
-        *known = FileState::Own(found.path.clone());
+        kept.path = found.path;
+        kept.own.with(&found.saved);
         Some(restored)
     }
 
-    /// Writes a session and returns the path. Writes nothing if the session is empty or a replay.
+    /// Writes a session and returns the path, with what other sessions of the run wrote meanwhile. Writes nothing if the
+    /// session is empty or a replay.
     ///
     /// # Errors
     /// Message for the user.
     pub fn save(&self, snapshot: &Snapshot, session: &Session) -> Result<Option<String>, String> {
         let mut known = lock::hold(&self.known);
-        let is_new = !matches!(*known, FileState::Own(_));
-        if self.keeping.replay.is_some() || snapshot.is_empty() || (session.is_empty() && is_new) {
+        let is_own = matches!(&*known, FileState::Kept(kept) if kept.offered.is_none());
+        if self.keeping.replay.is_some() || snapshot.is_empty() || (session.is_empty() && !is_own) {
             return Ok(None);
         }
+        if self.keeping.file.is_none() && self.keeping.folder.is_none() {
+            return match session.has_own_work() {
+                true => Err(NO_PLACE.to_owned()),
+                false => Ok(None),
+            };
+        }
+        let session = self.saved(snapshot, session);
+        let turn = self.keeping.folder.as_deref().map(FolderLock::acquire);
+        let is_alone = turn.as_ref().is_some_and(FolderLock::is_held);
+        let mut tries = 0..TRIES;
+        loop {
+            let (path, written) = self.write(&mut known, snapshot, &session)?;
+            let is_last = is_alone || tries.next().is_none();
+            // Another session may have read the same before, and written over it.
+            let is_there = || {
+                std::thread::sleep(PAUSE);
+                files::read(&path).is_ok_and(|now| now.holds(&written))
+            };
+            if is_last || is_there() {
+                return Ok(Some(path.display().to_string()));
+            }
+        }
+    }
+
+    /// Writes a session, with what its file holds of others. Returns the path and the contents.
+    fn write(
+        &self,
+        known: &mut FileState,
+        snapshot: &Snapshot,
+        session: &Saved,
+    ) -> Result<(PathBuf, Saved), String> {
         // The user may have moved an unreadable file away, or a file may have appeared.
-        if !matches!(*known, FileState::Offered(_) | FileState::Own(_)) {
+        if !matches!(known, FileState::Kept(_)) {
             *known = self.read_file_state(snapshot);
         }
-        let mut saved = self.saved(snapshot, session);
-        let path = match &mut *known {
+        let mut written = session.clone();
+        let (path, offered) = match known {
             FileState::Unreadable(path, error) => {
                 let path = path.display();
                 return Err(format!(
                     "not saved over {path}, move it away first: {error}"
                 ));
             }
-            FileState::Offered(found) => {
-                let both = saved.with(&found.saved);
-                if both == Merged::Partial && found.beside.is_none() {
-                    found.beside = Some(files::free(&found.path));
-                }
-                found.beside.clone().unwrap_or_else(|| found.path.clone())
-            }
-            FileState::Own(path) => path.clone(),
+            FileState::Kept(kept) => (kept.merge_into(&mut written), kept.offered.clone()),
             FileState::Unknown | FileState::Absent => {
-                match (&self.keeping.file, &self.keeping.folder) {
+                let path = match (&self.keeping.file, &self.keeping.folder) {
                     (Some(file), _) => file.clone(),
-                    (None, Some(folder)) => files::free(&files::new_path(folder, &saved)),
-                    (None, None) => return Ok(None),
-                }
+                    (None, Some(folder)) => files::free(&files::new_path(folder, session)),
+                    (None, None) => return Err(NO_PLACE.to_owned()),
+                };
+                (path, None)
             }
         };
-        files::write(&path, &saved)?;
-        let text = path.display().to_string();
-        if matches!(*known, FileState::Unknown | FileState::Absent) {
-            *known = FileState::Own(path);
-        }
-        Ok(Some(text))
+        files::write(&path, &written)?;
+        *known = FileState::Kept(Box::new(KeptFile {
+            path: path.clone(),
+            own: session.clone(),
+            offered,
+        }));
+        Ok((path, written))
     }
 
     /// Writes the session on exit, to a separate file if the existing one must not be overwritten.
-    /// Returns a message for the user, if needed.
-    pub fn leave(&self, snapshot: &Snapshot, session: &Session) -> Option<String> {
+    pub fn leave(&self, snapshot: &Snapshot, session: &Session) -> LeaveOutcome {
+        let lost = |error: String| match session.has_own_work() {
+            true => LeaveOutcome::Lost(format!("marks, notes and joins are not kept: {error}")),
+            false => LeaveOutcome::Kept(Some(error)),
+        };
         let file = self.keeping.file.as_ref().map(|f| f.display().to_string());
         let (path, why) = match self.save(snapshot, session) {
-            Ok(None) => return None,
-            Ok(Some(path)) if file.as_ref().is_none_or(|file| path == *file) => return None,
+            Ok(None) => return LeaveOutcome::Kept(None),
+            Ok(Some(path)) if file.as_ref().is_none_or(|file| path == *file) => {
+                return LeaveOutcome::Kept(None);
+            }
             Ok(Some(path)) => (path, "the two differ in more than marks".to_owned()),
             Err(error) => {
                 let FileState::Unreadable(path, why) = &*lock::hold(&self.known) else {
-                    return Some(error);
+                    return lost(error);
                 };
                 let beside = files::free(path);
                 if let Err(error) = files::write(&beside, &self.saved(snapshot, session)) {
-                    return Some(error);
+                    return lost(error);
                 }
                 (beside.display().to_string(), why.clone())
             }
         };
         let file = file.unwrap_or_default();
-        Some(format!(
+        LeaveOutcome::Kept(Some(format!(
             "{file} stays as it is, the session is kept in {path}: {why}"
-        ))
+        )))
     }
 
     fn saved(&self, snapshot: &Snapshot, session: &Session) -> Saved {

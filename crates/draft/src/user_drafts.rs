@@ -7,6 +7,7 @@ use widetui_core::cancel::Cancel;
 use widetui_store::{Snapshot, Source, SourceTrait};
 
 use widetui_source::atomic_file::{self, FileReaders};
+use widetui_source::folder_lock::FolderLock;
 
 use crate::{DraftRequest, draft};
 
@@ -33,6 +34,7 @@ pub fn save(folder: &Path, snapshot: &Snapshot, own: &str) -> Result<PathBuf, St
     if !snapshot.sources.iter().any(|s| is_unknown(s)) {
         return Err("definitions know all of these logs: there is nothing to draft".to_owned());
     }
+    let _turn = FolderLock::acquire(folder);
     let numbered = (2..=NAMES).map(|n| format!("{own}{n}"));
     let mut all = std::iter::once(own.to_owned()).chain(numbered);
     let free = all.find(|name| !folder.join(format!("{name}.toml")).exists());

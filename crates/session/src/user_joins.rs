@@ -11,6 +11,7 @@ use widetui_join::{Join, JoinRule, spec};
 use super::definitions::check;
 
 use widetui_source::atomic_file::{self, FileReaders};
+use widetui_source::folder_lock::FolderLock;
 
 /// File name of the definition.
 pub(crate) const FILE: &str = "my-joins.toml";
@@ -25,6 +26,7 @@ const HEAD: &str =
 /// A message for the user: the file cannot be written, or would not be a valid definition with the join.
 pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
     let path = folder.join(FILE);
+    let _turn = FolderLock::acquire(folder);
     let before = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => HEAD.to_owned(),

@@ -4,7 +4,8 @@
 //! decode compressed streams, zip members and UTF-16; `sqlite` reads tables of databases, `parquet` (feature
 //! `parquet`) Parquet files; `text` is random access to
 //! text, in a file or in a `spool` that keeps streams, with `recent_blocks` as cache; `atomic_file` and
-//! `atomic_folder` write files, `temporary` removes unfinished ones. New compressions belong into
+//! `atomic_folder` write files, `temporary` removes unfinished ones, `folder_lock` keeps
+//! processes from changing a file at the same time. New compressions belong into
 //! `codec`, new containers into `sniff`.
 
 #![cfg_attr(
@@ -23,6 +24,7 @@ pub mod codec;
 mod database_copy;
 pub mod discover;
 pub mod file;
+pub mod folder_lock;
 pub mod head;
 pub mod limits;
 #[cfg(feature = "parquet")]

@@ -138,7 +138,7 @@ impl Explorer {
                     Effect::SaveJoin(join) => self.joins.push(join.name),
                     Effect::SaveDraft(..) => self.drafts += 1,
                     Effect::Quit => self.left = true,
-                    Effect::SaveWorkspace(_, session) => self.saved = Some(*session),
+                    Effect::SaveWorkspace(_, session, _) => self.saved = Some(*session),
                     // Pauses end at once.
                     Effect::Rest(_) => queue.push(Msg::Rested),
                     Effect::FindWorkspace(_) => self.looked_for += 1,

@@ -25,7 +25,7 @@ use widetui_session::saved::Session;
 use widetui_source::temporary;
 use widetui_store::Snapshot;
 
-use widetui_app::workspace_files::WorkspaceKeeper;
+use widetui_app::workspace_files::{LeaveOutcome, WorkspaceKeeper};
 
 use super::terminal::{is_taken, restore_terminal};
 
@@ -200,7 +200,10 @@ fn save() -> Option<String> {
         match keeper.save(&snapshot, &session) {
             Ok(path) => path.map(|path| format!("the workspace was saved in {path}")),
             // The file must not be overwritten: write a separate one.
-            Err(_) => keeper.leave(&snapshot, &session),
+            Err(_) => match keeper.leave(&snapshot, &session) {
+                LeaveOutcome::Kept(notice) => notice,
+                LeaveOutcome::Lost(text) => Some(text),
+            },
         }
     };
     within(PATIENCE, save).unwrap_or_else(|| Some("the workspace could not be saved".to_owned()))

@@ -41,11 +41,11 @@ use widetui_app::hit::{HitMap, HitView};
 use widetui_app::loading::Loading;
 use widetui_app::message_log::Notice;
 use widetui_app::model::Model;
-use widetui_app::msg::{Effect, Msg, SavedWorkspace};
+use widetui_app::msg::{Effect, Msg, SaveReport, SavedWorkspace};
 use widetui_app::update::{Explorer, is_ticking, session};
 use widetui_app::user_data::Choices;
 use widetui_app::view::View;
-use widetui_app::workspace_files::WorkspaceKeeper;
+use widetui_app::workspace_files::{LeaveOutcome, WorkspaceKeeper};
 use widetui_tables::table::ArrangeRequest;
 use widetui_tables::text::size;
 
@@ -147,7 +147,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     stop.cancel();
     runtime.jobs.cancel_all();
     let session = session(&runtime.explorer);
-    let unsaved = runtime.keeper.leave(&runtime.explorer.snapshot, &session);
+    let left = runtime.keeper.leave(&runtime.explorer.snapshot, &session);
     rescue::forget();
     let failed = match &runtime.explorer.load_state.loading {
         Loading::Failed(reason) => Some(reason.clone()),
@@ -157,12 +157,20 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     // Jobs that were cancelled may still hold some.
     temporary::remove_all();
     signals.close();
-    for text in unsaved.into_iter().chain(failed) {
+    let (notice, lost) = match left {
+        LeaveOutcome::Kept(notice) => (notice, None),
+        LeaveOutcome::Lost(text) => (None, Some(text)),
+    };
+    for text in notice.into_iter().chain(failed) {
         let _ = writeln!(io::stderr(), "widetui: {text}");
     }
-    match ended? {
-        End::Left => Ok(()),
-        End::Signal(signal) => {
+    match (ended?, lost) {
+        (End::Left, None) => Ok(()),
+        (End::Left, Some(text)) => bail!(text),
+        (End::Signal(signal), lost) => {
+            for text in lost {
+                let _ = writeln!(io::stderr(), "widetui: {text}");
+            }
             let name = signal_hook::low_level::signal_name(signal).unwrap_or("a signal");
             let _ = writeln!(io::stderr(), "widetui: ended by {name}");
             // The terminal is restored; terminate by the same signal, as its sender expects.
@@ -504,15 +512,16 @@ impl Runtime {
                 Effect::RestoreWorkspace(snapshot) => {
                     self.run_workspace_job(move |keeper| keeper.restore(&snapshot));
                 }
-                Effect::SaveWorkspace(snapshot, session) => {
+                Effect::SaveWorkspace(snapshot, session, report) => {
                     self.run_workspace_job(move |keeper| {
-                        Some(match keeper.save(&snapshot, &session) {
-                            Ok(Some(path)) => SavedWorkspace::Saved(path),
-                            Ok(None) => SavedWorkspace::Trouble(
-                                "there is nothing to save, or no place for it".to_owned(),
-                            ),
-                            Err(error) => SavedWorkspace::Trouble(error),
-                        })
+                        match (keeper.save(&snapshot, &session), report) {
+                            (Err(error), _) => Some(SavedWorkspace::Trouble(error)),
+                            (Ok(_), SaveReport::Failure) => None,
+                            (Ok(Some(path)), SaveReport::Any) => Some(SavedWorkspace::Saved(path)),
+                            (Ok(None), SaveReport::Any) => Some(SavedWorkspace::Trouble(
+                                "there is nothing to save, or this is a replay".to_owned(),
+                            )),
+                        }
                     });
                 }
                 Effect::SaveJoin(join) => {

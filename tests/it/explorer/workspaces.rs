@@ -157,9 +157,9 @@ fn leave(session: PtySession) {
 fn kept_files(state: &Path) -> Vec<std::path::PathBuf> {
     let files = fs::read_dir(state.join("widetui"));
     let files = files.into_iter().flatten().map(|e| e.unwrap().path());
-    // The lines of prompts are kept beside the sessions.
+    // The lines of prompts and a lock are kept beside the sessions.
     files
-        .filter(|path| !path.ends_with("input-history"))
+        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
         .collect()
 }
 
@@ -216,6 +216,63 @@ fn a_session_is_kept_offered_and_restored() {
         );
         session.wait_for_text("is restored").unwrap();
         leave(session);
+    }
+}
+
+#[test]
+fn explorers_of_one_run_that_end_together_keep_what_both_wrote() {
+    let state = tempfile::tempdir().unwrap();
+    let sessions = [("g", "first"), ("gjj", "second")].map(|(keys, note)| {
+        let session = start(state.path(), &["queue-run"]);
+        session.send(&format!("{keys}M{note}<enter>")).unwrap();
+        session.wait_for_text(&format!("✎ {note}")).unwrap();
+        session.send("jm").unwrap();
+        session.wait_for_text("◆").unwrap();
+        session
+    });
+    for session in &sessions {
+        session.kill(Signal::HUP).unwrap();
+    }
+    for session in sessions {
+        let exit = session.wait_exit(default_limit()).unwrap();
+        assert!(matches!(exit, Exit::Signal(_)), "{exit:?}");
+    }
+    let files = kept_files(state.path());
+    let [file] = &files[..] else {
+        panic!("{files:?}");
+    };
+    let saved = files::read(file).unwrap();
+    let mut notes: Vec<&str> = saved.record.iter().filter_map(|r| r.note.as_deref()).collect();
+    notes.sort_unstable();
+    assert_eq!(notes, ["first", "second"]);
+    assert_eq!(saved.record.iter().filter(|r| r.mark).count(), 2);
+}
+
+#[test]
+fn a_note_that_cannot_be_kept_is_reported_when_it_is_written_and_on_exit() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let file = format!("export XDG_STATE_HOME={}", file.display());
+    for (environment, error) in [
+        ("unset HOME XDG_STATE_HOME", "neither HOME nor"),
+        (file.as_str(), "cannot be written"),
+    ] {
+        let session = PtyCommand::new("/bin/sh")
+            .args(["-c", &format!("{environment}; exec \"$0\" queue-run")])
+            .args([env!("CARGO_BIN_EXE_widetui")])
+            .cwd(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"))
+            .size(160, 30)
+            .spawn()
+            .unwrap();
+        session.wait_for_text("5 sources").unwrap();
+        session.send("Mremember this<enter>").unwrap();
+        session.wait_for_text(error).unwrap();
+        session.send("<esc>q").unwrap();
+        assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(2));
+        session
+            .wait_for_text("marks, notes and joins are not kept")
+            .unwrap();
     }
 }
 

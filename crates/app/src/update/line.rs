@@ -260,10 +260,7 @@ fn run_line(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
         PromptKind::Shift(source) => shift::accept(model, source, &text),
         // The table is already filtered while the user types.
         PromptKind::Rows => Vec::new(),
-        PromptKind::Note(place) => {
-            user_files::note(model, place, &text);
-            Vec::new()
-        }
+        PromptKind::Note(place) => user_files::note(model, place, &text),
         PromptKind::Export(_) => export::write(model, &text),
         PromptKind::Draft => sources::draft(model, text),
         PromptKind::Extraction => reading::accept(model, prompt),

@@ -4,7 +4,7 @@ use crate::command::Command;
 use crate::hit::Target;
 use crate::layout::{Areas, NARROW};
 use crate::model::{Model, Pane, TimeDisplay, View};
-use crate::msg::{Effect, SavedWorkspace};
+use crate::msg::{Effect, SaveReport, SavedWorkspace};
 use crate::popups::PromptKind;
 use crate::record_pane::{PaneSide, Split};
 use crate::screen_split::{SHARES, ScreenSplit, SplitDirection, SplitHalf};
@@ -63,8 +63,11 @@ pub(super) fn toggle_mouse(model: &mut Model) -> Vec<Effect> {
 
 /// Saves marks, notes, selection and view as the workspace of the logs.
 pub(super) fn save(model: &mut Model) -> Vec<Effect> {
-    let session = Box::new(session(model));
-    vec![Effect::SaveWorkspace(model.snapshot.clone(), session)]
+    vec![saving(model, SaveReport::Any)]
+}
+
+fn saving(model: &Model, report: SaveReport) -> Effect {
+    Effect::SaveWorkspace(model.snapshot.clone(), Box::new(session(model)), report)
 }
 
 /// Restores the saved workspace. The first call only describes it; the second call restores it.
@@ -161,21 +164,23 @@ pub(super) fn note_on_current(model: &mut Model, text: &str) -> Vec<Effect> {
     let Some(place) = model.current().map(|e| Place::from_event(&e)) else {
         return open_note(model);
     };
-    let effects = show(model, View::Events);
-    note(model, place, text.trim());
+    let mut effects = show(model, View::Events);
+    effects.extend(note(model, place, text.trim()));
     effects
 }
 
-/// Stores a note; an empty text deletes it.
-pub(super) fn note(model: &mut Model, place: Place, text: &str) {
+/// Stores a note, or deletes it if the text is empty, and saves the session: the user learns at once if notes cannot be kept.
+pub(super) fn note(model: &mut Model, place: Place, text: &str) -> Vec<Effect> {
     if text.is_empty() {
-        if model.user_data.notes.remove(&place).is_some() {
-            say(model, "the note is taken away".to_owned());
+        if model.user_data.notes.remove(&place).is_none() {
+            return Vec::new();
         }
-        return;
+        say(model, "the note is taken away".to_owned());
+    } else {
+        model.user_data.notes.insert(place, text.to_owned());
+        marked_rows::remember_beginning(model, place);
     }
-    model.user_data.notes.insert(place, text.to_owned());
-    marked_rows::remember_beginning(model, place);
+    vec![saving(model, SaveReport::Failure)]
 }
 
 /// Returns the view to restore: the current view, or the one from which it was opened if it depends on a subject, which is

@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
 
@@ -92,9 +93,20 @@ fn notes(saved: &Saved) -> Vec<&str> {
 
 fn files_of(folder: &Path) -> Vec<Saved> {
     let entries = fs::read_dir(folder).unwrap();
-    let mut paths: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).collect();
+    let paths = entries.map(|e| e.unwrap().path());
+    let mut paths: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
+        .collect();
     paths.sort();
     paths.iter().map(|p| files::read(p).unwrap()).collect()
+}
+
+/// Message of a session that was kept.
+fn told(left: LeaveOutcome) -> String {
+    match left {
+        LeaveOutcome::Kept(Some(text)) => text,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -251,12 +263,13 @@ fn a_session_that_ends_goes_beside_what_is_no_workspace() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mine.toml");
     fs::write(&file, "my notes").unwrap();
-    let told = in_file(&file).leave(&run, &noted(0, "new")).unwrap();
+    let told = told(in_file(&file).leave(&run, &noted(0, "new")));
     assert!(told.contains("mine-2.toml"), "{told}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "my notes");
     let beside = files::read(&folder.path().join("mine-2.toml")).unwrap();
     assert_eq!(notes(&beside), ["new"]);
-    assert_eq!(in_file(&file).leave(&run, &Session::default()), None);
+    let left = in_file(&file).leave(&run, &Session::default());
+    assert_eq!(left, LeaveOutcome::Kept(None));
 }
 
 #[test]
@@ -265,11 +278,114 @@ fn notes_that_differ_are_both_kept() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mine.toml");
     in_file(&file).save(&run, &noted(0, "old")).unwrap();
-    let told = in_file(&file).leave(&run, &noted(0, "new")).unwrap();
+    let told = told(in_file(&file).leave(&run, &noted(0, "new")));
     assert!(told.contains("mine-2.toml"), "{told}");
     assert_eq!(notes(&files::read(&file).unwrap()), ["old"]);
     let beside = files::read(&folder.path().join("mine-2.toml")).unwrap();
     assert_eq!(notes(&beside), ["new"]);
+}
+
+/// A session with these notes, each to the first record of a source.
+fn with_notes(notes: &[(u32, &str)]) -> Session {
+    let all = notes
+        .iter()
+        .flat_map(|(source, note)| noted(*source, note).records);
+    Session {
+        records: all.collect(),
+        ..noted(0, "")
+    }
+}
+
+#[test]
+fn sessions_that_are_open_at_the_same_time_lose_nothing_of_each_other() {
+    let run = run();
+    // As they end: each reads what the other wrote. Also where the file cannot be locked.
+    for is_locked in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        if !is_locked {
+            fs::create_dir(folder.path().join(".lock")).unwrap();
+        }
+        let sessions = [(0, "a"), (1, "b"), (2, "c")];
+        std::thread::scope(|scope| {
+            for (source, note) in sessions {
+                let (folder, run) = (folder.path(), &run);
+                scope.spawn(move || in_folder(folder).save(run, &noted(source, note)).unwrap());
+            }
+        });
+        let saved = files_of(folder.path());
+        let all: BTreeSet<&str> = saved.iter().flat_map(notes).collect();
+        assert_eq!(all, BTreeSet::from(["a", "b", "c"]), "locked: {is_locked}");
+        assert!(saved.iter().any(|one| notes(one).len() == 3), "{saved:?}");
+    }
+}
+
+#[test]
+fn what_another_session_saved_since_is_kept() {
+    let run = run();
+    let folder = tempfile::tempdir().unwrap();
+    in_folder(folder.path())
+        .save(&run, &with_notes(&[(0, "old"), (1, "of both")]))
+        .unwrap();
+    let restored = || {
+        let keeper = in_folder(folder.path());
+        keeper.find(&run);
+        assert!(keeper.restore(&run).is_some());
+        keeper
+    };
+    let (one, other) = (restored(), restored());
+    one.save(
+        &run,
+        &with_notes(&[(0, "better"), (1, "of both"), (2, "new")]),
+    )
+    .unwrap();
+    // It took one note away, and left the other as it was.
+    other.save(&run, &with_notes(&[(0, "old")])).unwrap();
+    let saved = files_of(folder.path());
+    assert_eq!(saved.len(), 1);
+    assert_eq!(notes(&saved[0]), ["better", "new"]);
+    // What it wrote itself it may take away, and nothing else.
+    other
+        .save(&run, &with_notes(&[(0, "old"), (1, "back")]))
+        .unwrap();
+    assert_eq!(
+        notes(&files_of(folder.path())[0]),
+        ["back", "better", "new"]
+    );
+    other.save(&run, &with_notes(&[])).unwrap();
+    assert_eq!(notes(&files_of(folder.path())[0]), ["better", "new"]);
+    one.save(&run, &joined(with_notes(&[(0, "better")]), "mine"))
+        .unwrap();
+    other.save(&run, &with_notes(&[])).unwrap();
+    let saved = files_of(folder.path());
+    assert_eq!(notes(&saved[0]), ["better"]);
+    assert!(saved[0].joins.contains("mine"), "{}", saved[0].joins);
+    // Notes of both to one record: both are kept.
+    one.save(&run, &with_notes(&[(0, "mine")])).unwrap();
+    other.save(&run, &with_notes(&[(0, "yours")])).unwrap();
+    let saved = files_of(folder.path());
+    let all: Vec<&str> = saved.iter().flat_map(notes).collect();
+    assert!(all.contains(&"mine") && all.contains(&"yours"), "{all:?}");
+}
+
+#[test]
+fn a_note_without_a_place_is_reported() {
+    let run = run();
+    let nowhere = WorkspaceKeeper::new(keeping());
+    let error = nowhere.save(&run, &noted(0, "a")).unwrap_err();
+    assert!(error.contains("neither HOME nor"), "{error}");
+    let left = nowhere.leave(&run, &noted(0, "a"));
+    assert!(matches!(left, LeaveOutcome::Lost(_)), "{left:?}");
+    // A selection is no work that is lost.
+    let filtered = stepped(Session::default(), "job = 9");
+    assert_eq!(nowhere.leave(&run, &filtered), LeaveOutcome::Kept(None));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let left = in_folder(&file).leave(&run, &noted(0, "a"));
+    assert!(
+        matches!(&left, LeaveOutcome::Lost(text) if text.contains("file")),
+        "{left:?}"
+    );
 }
 
 #[test]

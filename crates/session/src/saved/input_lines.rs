@@ -2,11 +2,12 @@
 //! latest last. Sessions append to it, so several can run at once.
 
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use widetui_source::atomic_file::{self, FileReaders};
+use widetui_source::folder_lock::FolderLock;
 
 /// Name of the file.
 const FILE: &str = "input-history";
@@ -26,20 +27,30 @@ pub fn read(folder: &Path) -> Result<Vec<(String, String)>, String> {
     let path = path(folder);
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(format!("{}: cannot be read: {error}", path.display())),
     };
     if text.len() > LONGEST {
-        let later = text.len() - LONGEST / 2;
-        let start = text.as_bytes()[later..].iter().position(|b| *b == b'\n');
-        let kept = start.and_then(|start| text.get(later + start + 1..));
-        let written = atomic_file::write(&path, kept.unwrap_or_default(), FileReaders::Owner);
-        written.map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+        let dropped = drop_older_half(folder, &path);
+        dropped.map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
     }
     let entries = text.lines().filter_map(|line| line.split_once('\t'));
     Ok(entries
         .map(|(kind, text)| (kind.to_owned(), text.to_owned()))
         .collect())
+}
+
+/// Drops the older half of the entries, unless another session did.
+fn drop_older_half(folder: &Path, path: &Path) -> io::Result<()> {
+    let _turn = FolderLock::acquire(folder);
+    let text = fs::read_to_string(path)?;
+    if text.len() <= LONGEST {
+        return Ok(());
+    }
+    let later = text.len() - LONGEST / 2;
+    let start = text.as_bytes()[later..].iter().position(|b| *b == b'\n');
+    let kept = start.and_then(|start| text.get(later + start + 1..));
+    atomic_file::write(path, kept.unwrap_or_default(), FileReaders::Owner)
 }
 
 /// Appends an entry. A text of several lines is not kept.
@@ -52,14 +63,15 @@ pub fn append(folder: &Path, kind: &str, text: &str) -> Result<(), String> {
     }
     let path = path(folder);
     let write = || {
+        // An entry in a file that is being replaced would be lost.
+        let _turn = FolderLock::acquire(folder);
         fs::create_dir_all(folder)?;
         let mut options = OpenOptions::new();
         let mut file = options.append(true).create(true).mode(0o600).open(&path)?;
         // One write, so that entries of several sessions do not mix.
         file.write_all(format!("{kind}\t{text}\n").as_bytes())
     };
-    write()
-        .map_err(|error: std::io::Error| format!("{}: cannot be written: {error}", path.display()))
+    write().map_err(|error: io::Error| format!("{}: cannot be written: {error}", path.display()))
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Merging of two workspaces of one run: records and joins that were not restored are kept beside new ones.
+//! Merging of two workspaces of one run: records and joins that were not restored, or that another session saved, are kept
+//! beside new ones.
 
 use std::collections::BTreeSet;
 
@@ -30,11 +31,54 @@ impl Saved {
         }
     }
 
+    /// Adds what a file holds `now` of other sessions: all but `own`, which this session restored or wrote. What others changed
+    /// and this session left as it was becomes as they have it; on contradictions this workspace wins.
+    pub fn with_changes(&mut self, now: &Saved, own: &Saved) -> Merged {
+        let is_in = |all: &[SavedRecord], record: &SavedRecord| {
+            all.iter().any(|other| {
+                other.is_same_place(record)
+                    && (other.mark, &other.note) == (record.mark, &record.note)
+            })
+        };
+        let changed = now.record.iter().filter(|r| !is_in(&own.record, r));
+        let mut changes = Saved {
+            record: changed.cloned().collect(),
+            ..Saved::default()
+        };
+        self.record.retain(|record| {
+            let is_changed = || changes.record.iter().any(|new| new.is_same_place(record));
+            !(is_in(&own.record, record) && is_changed())
+        });
+        if now.joins != own.joins {
+            changes.joins = match (user_joins::read(&now.joins), user_joins::read(&own.joins)) {
+                (Ok(now), Ok(own)) => {
+                    let new = now.into_iter().filter(|join| !own.contains(join));
+                    user_joins::written(&new.collect::<Vec<_>>())
+                }
+                _ => now.joins.clone(),
+            };
+        }
+        let off = now.off.iter().filter(|name| !own.off.contains(name));
+        changes.off = off.cloned().collect();
+        if now.step != own.step {
+            changes.step.clone_from(&now.step);
+            if self.step == own.step {
+                self.step.clear();
+            }
+        }
+        self.with(&changes)
+    }
+
+    /// Whether all marks, notes, joins and steps of another workspace are in this one.
+    pub fn holds(&self, other: &Saved) -> bool {
+        let mut both = self.clone();
+        both.with(other) == Merged::Complete && both == *self
+    }
+
     fn with_records(&mut self, older: &[SavedRecord]) -> Merged {
         let mut merged = Merged::Complete;
         for old in older {
-            let same = |r: &&mut SavedRecord| (&r.source, r.offset) == (&old.source, old.offset);
-            let Some(own) = self.record.iter_mut().find(same) else {
+            let Some(own) = self.record.iter_mut().find(|r| r.is_same_place(old)) else {
                 self.record.push(old.clone());
                 continue;
             };

@@ -127,6 +127,13 @@ pub struct SavedRecord {
     pub note: Option<String>,
 }
 
+impl SavedRecord {
+    /// Whether two descriptions are of one record.
+    fn is_same_place(&self, other: &SavedRecord) -> bool {
+        (&self.source, self.offset) == (&other.source, other.offset)
+    }
+}
+
 /// State of a session to be saved, in terms of the opened run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
@@ -151,12 +158,14 @@ pub struct Session {
 }
 
 impl Session {
+    /// Whether the user wrote something that is lost if it is not saved: marks, notes, joins.
+    pub fn has_own_work(&self) -> bool {
+        !self.records.is_empty() || !self.lost.is_empty() || !self.joins.own.is_empty()
+    }
+
     /// Whether there is nothing worth saving.
     pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
-            && self.records.is_empty()
-            && self.lost.is_empty()
-            && self.joins.own.is_empty()
+        self.steps.is_empty() && !self.has_own_work()
     }
 }
 
