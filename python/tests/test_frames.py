@@ -1,6 +1,7 @@
 """The module, its pages and the exports with the tools that read them. Needs pyarrow, pandas, polars, duckdb, matplotlib, nbclient,
 ipykernel and mypy, and the command widetui with the feature `parquet`; packaging/check.sh runs it in an environment of its own."""
 
+import gzip
 import inspect
 import json
 import os
@@ -10,6 +11,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import warnings
 
 import duckdb
 import pandas
@@ -47,6 +49,67 @@ class Frames(unittest.TestCase):
         self.assertEqual(schema.metadata[b"widetui.schema"], b"1")
         self.assertFalse([name for name in schema.names if name.startswith("_")])
         self.assertEqual(table.num_rows, 3694)
+
+    def test_integers_are_exact_in_every_kind_of_frame(self):
+        exact = 2**53 + 1
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "a.jsonl")
+            with open(log, "w", encoding="utf-8") as file:
+                for number in (exact, None, 7):
+                    row = {"time": "2026-03-02T14:00:00Z", "level": "info", "message": "one"}
+                    file.write(json.dumps({**row, **({} if number is None else {"n": number})}) + "\n")
+            expected = [exact, None, 7]
+            frames = {kind: widetui.open(log, frames=kind).events(keys="n") for kind in ("pandas", "polars", "arrow", "rows")}
+        self.assertEqual(str(frames["pandas"]["n"].dtype), "Int64")
+        self.assertEqual([None if n is pandas.NA else n for n in frames["pandas"]["n"]], expected)
+        self.assertEqual(frames["polars"]["n"].to_list(), expected)
+        self.assertEqual(frames["arrow"]["n"].to_pylist(), expected)
+        table = frames["arrow"]
+        self.assertEqual([n for (n,) in duckdb.sql("select n from table").fetchall()], expected)
+        # JSON has no integers beyond 2^53 that every reader takes.
+        self.assertEqual([row.get("n") for row in frames["rows"]], [str(exact), None, 7])
+
+    def test_a_task_is_an_integer_in_pandas(self):
+        run = widetui.open(RUN, frames="pandas")
+        task = run.events(where="parsl.task = 24", keys="parsl.task")["parsl.task"]
+        self.assertEqual((str(task.dtype), str(task.iloc[0])), ("Int64", "24"))
+        for frame in (run.entities("parsl.task"), run.latency("parsl.task"), run.events()):
+            kinds = {name: str(kind) for name, kind in frame.dtypes.items()}
+            self.assertNotIn("int64", kinds.values(), kinds)
+        self.assertEqual(str(run.events()["parsl.task"].dtype), "Int64")
+
+    def test_one_key_may_be_a_text_and_several_any_iterable(self):
+        run = widetui.open(RUN, frames="arrow")
+        own = ["time", "source", "level", "message", "template"]
+        one = run.events(limit=3, keys="parsl.task")
+        self.assertEqual(one.column_names, own + ["parsl.task"])
+        names = {"parsl.task", "parsl.app"}
+        for keys in (names, sorted(names), iter(sorted(names)), "parsl.app,parsl.task"):
+            several = run.events(limit=3, keys=keys)
+            self.assertEqual(set(several.column_names) - set(own), names)
+        joins = {name for name in ("block", "executor task")}
+        self.assertEqual(widetui._option("no_join", joins), ["--no-join={}".format(name) for name in joins])
+
+    def test_what_the_command_says_is_a_warning(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "a.log.gz")
+            lines = "".join("2026-03-02 14:00:00 INFO w: job {}\n".format(n) for n in range(20000))
+            packed = gzip.compress(lines.encode())
+            with open(log, "wb") as file:
+                file.write(packed[: len(packed) // 2])
+            for frames in ("pandas", "rows"):
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    events = widetui.open(log, frames=frames).events()
+                self.assertGreater(len(events), 0)
+                (one,) = caught
+                self.assertIs(one.category, widetui.WidetuiWarning)
+                self.assertIn("a.log.gz", str(one.message))
+                # The line of the user's code.
+                self.assertEqual(one.filename, __file__)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            widetui.open(RUN).events(limit=1)
 
     def test_selections_and_documents(self):
         run = widetui.open(RUN)

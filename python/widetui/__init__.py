@@ -10,8 +10,11 @@ Every method runs the command ``widetui`` and reads what it prints as an Arrow s
 and of the explorer. Frames are pandas (with pyarrow), Polars or pyarrow tables, whichever is installed, or as ``open(...,
 frames=...)`` asks; without any of them they are lists of dictionaries.
 
-Times are UTC with nanoseconds. Columns that end in ``_s`` are seconds. ``KEY.all`` lists all values of a key where records have
-several; ``KEY`` is null there.
+Times are UTC with nanoseconds. Columns that end in ``_s`` are seconds. Integers are 64-bit integers, in pandas ``Int64``, also where
+some are missing; in dictionaries those beyond 2^53 are strings. ``KEY.all`` lists all values of a key where records have several;
+``KEY`` is null there.
+
+What the command says about an answer (a file that is damaged, values that were left out) is a ``WidetuiWarning``.
 """
 
 import io as _io
@@ -19,10 +22,13 @@ import json as _json
 import os as _os
 import shutil as _shutil
 import subprocess as _subprocess
+import sys as _sys
 import sysconfig as _sysconfig
+import warnings as _warnings
+from collections.abc import Iterable as _Iterable
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
 
-__all__ = ["Run", "WidetuiError", "open"]
+__all__ = ["Run", "WidetuiError", "WidetuiWarning", "open"]
 
 _Path = Union[str, "_os.PathLike[str]"]
 
@@ -32,6 +38,10 @@ _SCHEMA = 1
 
 class WidetuiError(RuntimeError):
     """The command failed; the text is what it wrote to standard error."""
+
+
+class WidetuiWarning(UserWarning):
+    """The command answered, and wrote this text to standard error."""
 
 
 def open(*paths: _Path, frames: Optional[str] = None, **options: Any) -> "Run":
@@ -61,16 +71,16 @@ class Run:
     def events(
         self,
         where: Optional[str] = None,
-        keys: Optional[Iterable[str]] = None,
+        keys: Union[str, Iterable[str], None] = None,
         limit: Optional[int] = None,
         **options: Any,
     ) -> Any:
         """Records in time order: ``time`` (UTC, ns), ``source``, ``level``, ``message``, ``template``, and one column per key.
 
-        ``where`` is an expression (``"task = 24 and level >= warning"``), ``keys`` are the keys to return (all), ``limit`` is the
-        number of records. Other options as on the command line: ``same="task=24"``, ``since="01:44"``, ``until=...``.
+        ``where`` is an expression (``"task = 24 and level >= warning"``), ``keys`` is the key or the keys to return (all), ``limit`` is
+        the number of records. Other options as on the command line: ``same="task=24"``, ``since="01:44"``, ``until=...``.
         """
-        names = ",".join(keys) if keys is not None else None
+        names = ",".join(_several(keys)) if keys is not None else None
         return self._ask(["events"], where=where, keys=names, limit=limit, **options)
 
     def sources(self, **options: Any) -> Any:
@@ -145,7 +155,12 @@ class Run:
         import pyarrow.ipc
 
         table = pyarrow.ipc.open_stream(stream).read_all() if stream else pyarrow.table({})
-        return table if frames == "arrow" else table.to_pandas()
+        if frames == "arrow":
+            return table
+        import pandas
+
+        # Without the type, a column with a missing integer would be of floats, which are not exact.
+        return table.to_pandas(types_mapper={pyarrow.int64(): pandas.Int64Dtype()}.get)
 
     def _rows(self, command: List[str], options: Dict[str, Any]) -> List[Dict[str, Any]]:
         rows = [_json.loads(line) for line in self._run(command, options, "jsonl").splitlines()]
@@ -162,9 +177,12 @@ class Run:
         done = _subprocess.run(
             [_command()] + arguments, stdout=_subprocess.PIPE, stderr=_subprocess.PIPE
         )
+        said = done.stderr.decode("utf-8", "replace").strip()
         # 1: nothing matched.
         if done.returncode not in (0, 1):
-            raise WidetuiError(done.stderr.decode("utf-8", "replace").strip())
+            raise WidetuiError(said)
+        if said:
+            _warnings.warn(said, WidetuiWarning, stacklevel=_depth_of_caller())
         return done.stdout
 
 
@@ -175,8 +193,20 @@ def _option(name: str, value: Any) -> List[str]:
         return []
     if value is True:
         return [option]
-    values = value if isinstance(value, (list, tuple)) else [value]
-    return ["{}={}".format(option, value) for value in values]
+    return ["{}={}".format(option, value) for value in _several(value)]
+
+
+def _several(value: Any) -> Iterable[Any]:
+    """The values of an iterable; a text, or any other value, is one."""
+    return value if isinstance(value, _Iterable) and not isinstance(value, (str, bytes)) else [value]
+
+
+def _depth_of_caller() -> int:
+    """Number of frames of this module above the function that calls, as ``warnings`` counts them."""
+    depth = 1
+    while _sys._getframe(depth).f_globals is globals():
+        depth += 1
+    return depth
 
 
 def _installed() -> str:
