@@ -21,7 +21,7 @@ static REGISTERED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Registration of a temporary path; dropped after the owner of the path, who removes or renames it.
 #[derive(Debug)]
-pub(crate) struct TemporaryPath(PathBuf);
+pub struct TemporaryPath(PathBuf);
 
 impl TemporaryPath {
     /// Registers a file or a folder.

@@ -20,6 +20,7 @@ use signal_hook::flag::register_conditional_shutdown;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::{emulate_default_handler, exit, pipe, raise};
 
+use widetui_core::words::printable;
 use widetui_core::{lock, thread};
 use widetui_session::saved::Session;
 use widetui_source::temporary;
@@ -185,8 +186,9 @@ pub(super) fn end_process(signal: i32) -> ! {
     exit(FAILED)
 }
 
-fn report(text: &str) {
-    let _ = writeln!(io::stderr(), "widetui: {text}");
+/// Writes a message to standard error, made harmless as it may contain names from a log. Errors of writing are ignored.
+pub(super) fn report(text: &str) {
+    let _ = writeln!(io::stderr(), "widetui: {}", printable(text));
 }
 
 /// Saves the state; returns the message to print, if there was a state.

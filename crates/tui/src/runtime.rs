@@ -5,7 +5,7 @@
 //! second.
 
 use std::collections::VecDeque;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::sync::{Arc, Once};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -162,17 +162,17 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         LeaveOutcome::Lost(text) => (None, Some(text)),
     };
     for text in notice.into_iter().chain(failed) {
-        let _ = writeln!(io::stderr(), "widetui: {text}");
+        rescue::report(&text);
     }
     match (ended?, lost) {
         (End::Left, None) => Ok(()),
         (End::Left, Some(text)) => bail!(text),
         (End::Signal(signal), lost) => {
-            for text in lost {
-                let _ = writeln!(io::stderr(), "widetui: {text}");
+            if let Some(text) = lost {
+                rescue::report(&text);
             }
             let name = signal_hook::low_level::signal_name(signal).unwrap_or("a signal");
-            let _ = writeln!(io::stderr(), "widetui: ended by {name}");
+            rescue::report(&format!("ended by {name}"));
             // The terminal is restored; terminate by the same signal, as its sender expects.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
             Ok(())
@@ -232,7 +232,7 @@ fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<(Mo
 /// visible afterwards.
 fn report_file_errors(troubles: &[String]) {
     for trouble in troubles {
-        let _ = writeln!(io::stderr(), "widetui: {trouble}");
+        rescue::report(trouble);
     }
 }
 

@@ -242,7 +242,11 @@ fn explorers_of_one_run_that_end_together_keep_what_both_wrote() {
         panic!("{files:?}");
     };
     let saved = files::read(file).unwrap();
-    let mut notes: Vec<&str> = saved.record.iter().filter_map(|r| r.note.as_deref()).collect();
+    let mut notes: Vec<&str> = saved
+        .record
+        .iter()
+        .filter_map(|r| r.note.as_deref())
+        .collect();
     notes.sort_unstable();
     assert_eq!(notes, ["first", "second"]);
     assert_eq!(saved.record.iter().filter(|r| r.mark).count(), 2);
@@ -268,7 +272,7 @@ fn a_note_that_cannot_be_kept_is_reported_when_it_is_written_and_on_exit() {
         session.wait_for_text("5 sources").unwrap();
         session.send("Mremember this<enter>").unwrap();
         session.wait_for_text(error).unwrap();
-        session.send("<esc>q").unwrap();
+        session.send("q").unwrap();
         assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(2));
         session
             .wait_for_text("marks, notes and joins are not kept")
@@ -294,19 +298,6 @@ fn a_workspace_of_ones_own_is_restored_at_once() {
     session.wait_for_text("✎ mine").unwrap();
     leave(session);
     assert_eq!(kept_files(state.path()).len(), 0);
-}
-
-#[test]
-fn a_folder_that_cannot_be_written_is_not_fatal() {
-    let state = tempfile::tempdir().unwrap();
-    // A file where the folder should be.
-    fs::write(state.path().join("widetui"), "").unwrap();
-    let session = start(state.path(), &["queue-run"]);
-    session.send("Mlost<enter>").unwrap();
-    session.wait_for_text("✎ lost").unwrap();
-    session.send("<c-s>").unwrap();
-    session.wait_for_text("cannot be written").unwrap();
-    leave(session);
 }
 
 #[test]

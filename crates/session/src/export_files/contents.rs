@@ -4,6 +4,7 @@ use crate::plots::{self, CurvesRequest, FlowBy, PlotData, window_of};
 use crate::rows::Rows;
 use widetui_analysis::scope::TimeWindow;
 use widetui_core::cancel::Cancel;
+use widetui_core::words::printable;
 use widetui_report::figures::{self, FigureRange};
 use widetui_report::origin::Extent;
 use widetui_report::records::{self, RecordForm};
@@ -88,7 +89,7 @@ fn all<'a>(
         Shown::Text(text) => {
             return Some(Ok(vec![Content {
                 ending: "txt",
-                body: Body::Bytes(text.clone().into_bytes()),
+                body: Body::Bytes(printable(text).into_owned().into_bytes()),
             }]));
         }
         Shown::Records(Some(asked)) if endings.contains(&"svg") => {
@@ -159,5 +160,28 @@ fn figure<'a>(snapshot: &Snapshot, data: &'a PlotData, when: &FigureRange) -> Op
         | PlotData::Account { .. }
         | PlotData::Spent(..)
         | PlotData::Slowest(..) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_a_view_has_no_characters_that_a_terminal_obeys() {
+        let export = Export {
+            rows: Rows::default(),
+            shown: Shown::Text("a \x1b[2J\u{202e}b\n\tc".to_owned()),
+            zone: widetui_time::zone::Zone::Utc,
+            place: super::super::Destination::default(),
+        };
+        let cancel = Cancel::default();
+        let snapshot = Snapshot::default();
+        let made = made(&snapshot, &export, &["txt"], &cancel);
+        let contents = made.unwrap().unwrap();
+        let Body::Bytes(bytes) = &contents[0].body else {
+            panic!("no bytes");
+        };
+        assert_eq!(str::from_utf8(bytes), Ok("a ␛[2J<202E>b\n\tc"));
     }
 }
