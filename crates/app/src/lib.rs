@@ -48,6 +48,7 @@ pub mod record;
 pub mod record_pane;
 pub mod rect;
 pub mod repetition;
+pub mod run_status;
 pub mod screen;
 pub mod screen_split;
 pub mod shown_view;

@@ -18,7 +18,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::lock;
 
-use super::file::FileId;
+use super::file::{FileId, modified};
 use super::temporary::TEMPORARY;
 
 /// File that may be a source.
@@ -47,13 +47,6 @@ pub struct LeftOut {
 
 /// Kind of an entry that could not be read.
 const UNREADABLE: &str = "unreadable";
-
-/// Modification time, ns since the epoch, UTC.
-pub fn modified(meta: &fs::Metadata) -> i64 {
-    meta.mtime()
-        .saturating_mul(1_000_000_000)
-        .saturating_add(meta.mtime_nsec())
-}
 
 /// Maximum depth of nested directories.
 const DEPTH: usize = 64;

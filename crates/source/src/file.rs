@@ -1,7 +1,7 @@
 //! Plain files, read at any offset with a limited number of open files.
 
 use std::collections::VecDeque;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -11,6 +11,13 @@ use std::sync::{Arc, Mutex, RwLock};
 use widetui_core::lock;
 
 use super::text::{Text, at_most};
+
+/// Modification time, ns since the epoch, UTC.
+pub fn modified(meta: &Metadata) -> i64 {
+    meta.mtime()
+        .saturating_mul(1_000_000_000)
+        .saturating_add(meta.mtime_nsec())
+}
 
 /// Maximum number of files that a pool keeps open, so that runs of many thousand logs load with a low limit on open
 /// files.

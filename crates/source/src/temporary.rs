@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use widetui_core::lock;
 
-use super::discover::modified;
+use super::file::modified;
 
 /// Start of the names of files and folders that are being written.
 pub const TEMPORARY: &str = ".widetui-";

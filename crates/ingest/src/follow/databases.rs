@@ -9,7 +9,7 @@ use crate::source_entries::short_name;
 use crate::tables::DATABASE_LISTED;
 use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
-use widetui_source::discover::modified;
+use widetui_source::file::modified;
 use widetui_source::sqlite::{Database, DbTable};
 use widetui_store::SourceTrait;
 

@@ -9,7 +9,8 @@ use crate::source_entries::short_name;
 use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_format::pattern::glob::plain_name;
-use widetui_source::discover::{FoundFile, discover, modified};
+use widetui_source::discover::{FoundFile, discover};
+use widetui_source::file::modified;
 use widetui_source::file::{FileId, open_regular, read_fully};
 
 use super::derived_sources::Derived;

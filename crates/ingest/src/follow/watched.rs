@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::detector::Log;
 use widetui_core::ids::SourceId;
-use widetui_source::discover::{FoundFile, modified};
+use widetui_source::discover::FoundFile;
+use widetui_source::file::modified;
 use widetui_source::file::{FileId, FileText, OpenText, file_id, open_regular, read_fully};
 
 use super::derived_sources::Derived;

@@ -8,10 +8,10 @@ use widetui_app::rect::Rect;
 
 use crate::canvas::put;
 use widetui_app::command::Command;
-use widetui_app::follow_mode;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::loading::Loading;
 use widetui_app::model::Pane;
+use widetui_app::run_status;
 use widetui_core::diag::Severity;
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut_start, grouped, size, width};
@@ -318,10 +318,10 @@ fn run_status(model: &Scene<'_>, room: u16) -> Vec<StatusPart> {
 /// Appends the state of a loaded run: follow mode, time range and number of sources.
 fn push_loaded_status(model: &Scene<'_>, room: u16, out: &mut Vec<StatusPart>) {
     let columns =
-        |told: &Option<(String, Role)>| told.as_ref().map_or(0, |t| width(&t.0) as u16 + 3);
-    let state = follow_mode::words(model);
+        |part: &Option<(String, Role)>| part.as_ref().map_or(0, |t| width(&t.0) as u16 + 3);
+    let state = run_status::follow_words(model);
     let room = room.saturating_sub(columns(&state));
-    let liveness = follow_mode::liveness_words(model, room);
+    let liveness = run_status::liveness_words(model, room);
     let room = room.saturating_sub(columns(&liveness));
     for (text, role) in state.into_iter().chain(liveness) {
         if !out.is_empty() {
