@@ -49,7 +49,7 @@ pub struct LoadingState {
     pub follow: FollowState,
     /// Last reading of the clock, UTC ns; updated only while it is needed.
     pub(crate) clock: Option<i64>,
-    /// Whether the run is live; judged when records arrive and, while files are followed, as time passes. `None` until both the
+    /// Liveness of the run, judged when records arrive and, while files are followed, as time passes. `None` until both the
     /// clock and records are known.
     pub liveness: Option<Liveness>,
 }

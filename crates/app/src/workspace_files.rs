@@ -48,7 +48,7 @@ enum FileState {
 #[derive(Debug)]
 struct KeptFile {
     path: PathBuf,
-    /// What of the file this session restored or wrote. The rest comes from other sessions, and stays.
+    /// Contents that this session restored or wrote. The rest of the file comes from other sessions, and stays.
     own: Saved,
     /// Workspace that was found and is not restored.
     offered: Option<Offered>,

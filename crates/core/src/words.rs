@@ -42,14 +42,14 @@ pub fn is_format_control(c: char) -> bool {
         | 0xfdd0..=0xfdef | 0xfff0..=0xfffb | 0x1_d173..=0x1_d17a | 0xe_0000..=0xe_0fff)
 }
 
-/// Whether a character reorders the text around it (Unicode bidirectional controls).
+/// True if a character is a Unicode bidirectional control, which reorders the text around it.
 #[must_use]
 pub fn is_bidirectional_control(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether output that programs read, and that may end on a terminal, must not contain a character: a control character
-/// but line feed and tab, or a bidirectional control. Other invisible characters are part of scripts and emoji.
+/// True for characters that output for programs must not contain, as it may end on a terminal: control characters except
+/// line feed and tab, and bidirectional controls. Other invisible characters are part of scripts and emoji.
 #[must_use]
 pub fn is_unprintable(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t')) || is_bidirectional_control(c)

@@ -94,14 +94,14 @@ pub fn exit_on_abort() {
     let _ = register_conditional_shutdown(SIGABRT, FAILED, &ENDS_AT_ONCE);
 }
 
-/// Removes temporary files when a signal ends the process, of which a command does not notice otherwise. Signals that are
+/// Removes temporary files when a signal ends a command, which has no other handler. Signals that are
 /// ignored (`nohup`, a background job of a script) stay ignored.
 pub fn remove_temporary_files_on_signals() {
     let ignored = ignored_signals();
-    let heeded = ENDING
+    let ending = ENDING
         .into_iter()
         .filter(|signal| !ignored.contains(signal));
-    let Ok(mut signals) = Signals::new(heeded) else {
+    let Ok(mut signals) = Signals::new(ending) else {
         return;
     };
     // Without a thread a later writer removes the files.

@@ -59,7 +59,7 @@ pub(super) fn look(model: &mut Model) -> Option<Effect> {
     Some(ask(model, Question::Instances(meaning, now)))
 }
 
-/// Whether a result that was computed for a time in the logs (UTC ns; `None`: for a run that is not live) is outdated: the run
+/// True if a result computed for a time of the logs (UTC ns; `None` for a run that was not live) is outdated: the run
 /// became live or ended, or its silence has doubled. Ages grow without a new computation.
 pub(super) fn has_aged(model: &Model, computed_at: Option<i64>) -> bool {
     let last = model.snapshot.range().map_or(0, |r| r.1);

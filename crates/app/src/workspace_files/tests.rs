@@ -102,7 +102,7 @@ fn files_of(folder: &Path) -> Vec<Saved> {
 }
 
 /// Message of a session that was kept.
-fn told(left: LeaveOutcome) -> String {
+fn notice(left: LeaveOutcome) -> String {
     match left {
         LeaveOutcome::Kept(Some(text)) => text,
         other => panic!("{other:?}"),
@@ -263,8 +263,8 @@ fn a_session_that_ends_goes_beside_what_is_no_workspace() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mine.toml");
     fs::write(&file, "my notes").unwrap();
-    let told = told(in_file(&file).leave(&run, &noted(0, "new")));
-    assert!(told.contains("mine-2.toml"), "{told}");
+    let text = notice(in_file(&file).leave(&run, &noted(0, "new")));
+    assert!(text.contains("mine-2.toml"), "{text}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "my notes");
     let beside = files::read(&folder.path().join("mine-2.toml")).unwrap();
     assert_eq!(notes(&beside), ["new"]);
@@ -278,8 +278,8 @@ fn notes_that_differ_are_both_kept() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mine.toml");
     in_file(&file).save(&run, &noted(0, "old")).unwrap();
-    let told = told(in_file(&file).leave(&run, &noted(0, "new")));
-    assert!(told.contains("mine-2.toml"), "{told}");
+    let text = notice(in_file(&file).leave(&run, &noted(0, "new")));
+    assert!(text.contains("mine-2.toml"), "{text}");
     assert_eq!(notes(&files::read(&file).unwrap()), ["old"]);
     let beside = files::read(&folder.path().join("mine-2.toml")).unwrap();
     assert_eq!(notes(&beside), ["new"]);

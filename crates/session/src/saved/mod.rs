@@ -128,7 +128,7 @@ pub struct SavedRecord {
 }
 
 impl SavedRecord {
-    /// Whether two descriptions are of one record.
+    /// True if both describe the same record.
     fn is_same_place(&self, other: &SavedRecord) -> bool {
         (&self.source, self.offset) == (&other.source, other.offset)
     }
@@ -158,7 +158,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Whether the user wrote something that is lost if it is not saved: marks, notes, joins.
+    /// True if the session has marks, notes or joins, which are lost unless they are saved.
     pub fn has_own_work(&self) -> bool {
         !self.records.is_empty() || !self.lost.is_empty() || !self.joins.own.is_empty()
     }
