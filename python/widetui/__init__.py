@@ -99,29 +99,29 @@ class Run:
     def spans(self, entity: str, by: Optional[str] = None, **options: Any) -> Any:
         """Start, end and duration of each instance: ``start``, ``end`` (UTC, ns), ``duration_s`` (seconds), ``open`` (not ended:
         no end and no duration), ``lost``, and in ``group`` the value of the key ``by``."""
-        return self._ask(["spans", entity], by=by, **options)
+        return self._ask(["spans"], of=entity, by=by, **options)
 
     def states(self, entity: str, **options: Any) -> Any:
         """Number of instances in each state, at each change: ``time`` (UTC, ns), ``state``, ``count``, which holds until the next
         row of the same state."""
-        return self._ask(["states", entity], **options)
+        return self._ask(["states"], of=entity, **options)
 
     def concurrency(self, entity: str, **options: Any) -> Any:
         """Number of instances that run at once, at each change: ``time`` (UTC, ns), ``count``, which holds until the next row."""
-        return self._ask(["spans", entity], concurrency=True, **options)
+        return self._ask(["spans"], of=entity, concurrency=True, **options)
 
     def throughput(self, entity: str, by: Optional[str] = None, **options: Any) -> Any:
         """Number of instances that have ended so far: ``time`` (UTC, ns), ``count``, ``group`` (the value of the key ``by``)."""
-        return self._ask(["throughput", entity], by=by, **options)
+        return self._ask(["throughput"], of=entity, by=by, **options)
 
     def latency(self, entity: str, **options: Any) -> Any:
         """Steps in the life of an entity: ``template``, ``instances`` that have the step, and statistics in seconds of the time
         since the first step (``offset_..._s``) and since the previous one (``step_..._s``)."""
-        return self._ask(["latency", entity], **options)
+        return self._ask(["latency"], of=entity, **options)
 
     def series(self, key: str, **options: Any) -> Any:
         """A number of the logs over time: ``time`` (UTC, ns), ``value`` (in the unit of the log), ``group``."""
-        return self._ask(["series", key], **options)
+        return self._ask(["series"], key=key, **options)
 
     def flow(self, **options: Any) -> Any:
         """Messages between actors: ``from``, ``to``, ``sent``, ``received``, ``answered`` (UTC, ns), ``latency_s`` and

@@ -1,20 +1,24 @@
 //! Arguments of the command line. Nothing here reads a file or the environment.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 mod appearance;
 mod draft;
 mod manual;
+mod order;
 mod plots;
 mod records;
 mod sides;
 mod size;
+mod subject;
 mod suggestions;
 mod times;
 
 use suggestions::Suggested;
+use widetui_source::codec::Packer;
 
 pub use appearance::{Color, PlotStyle};
 pub use draft::DraftCommand;
@@ -25,6 +29,7 @@ pub use plots::{
 };
 pub use records::{EntitiesCommand, EventsCommand, KeysCommand, TraceCommand};
 pub use sides::{CompareCommand, ContrastCommand, RunsCommand, VerdictCommand};
+pub use subject::{Subject, SubjectNeed};
 pub use times::{LatencyCommand, StatesCommand, ThroughputCommand, UtilisationCommand};
 
 /// Explore the logs of distributed scientific workflows.
@@ -139,14 +144,32 @@ pub enum Format {
     Parquet,
 }
 
+impl Format {
+    /// Format that the name of a file gives: text unless its extension is that of a table.
+    fn of_file(path: &Path) -> Format {
+        let name = path.to_string_lossy().to_lowercase();
+        let (stem, _) = Packer::<Vec<u8>>::of_name(&name);
+        match ExportFormat::of_name(stem) {
+            Some(ExportFormat::Jsonl) => Format::Jsonl,
+            Some(ExportFormat::Csv) => Format::Csv,
+            Some(ExportFormat::Arrow) => Format::Arrow,
+            Some(ExportFormat::Parquet) => Format::Parquet,
+            Some(ExportFormat::Perfetto) | None => Format::Text,
+        }
+    }
+}
+
 /// Input of a command, and form of its output.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RunArgs {
     /// Files, folders and archives to read.
     pub paths: Vec<PathBuf>,
-    /// Form of the output
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    /// Form of the output (default: from the extension of FILE in -o, else text)
+    #[arg(long, value_enum, default_value_t = Format::Text, hide_default_value = true)]
     pub format: Format,
+    /// Write the output to FILE, outside the logs, instead of standard output (`-`); .gz and .zst compress it
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
     /// When to colour text
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
@@ -265,32 +288,47 @@ pub enum Command {
     Man,
 }
 
+/// Subject, paths and form of the output of a command that prints something about a run.
+pub struct RunCommand<'a> {
+    /// Subject, of a command that has one.
+    pub subject: Option<&'a mut Subject>,
+    /// Input and form of the output.
+    pub run: &'a mut RunArgs,
+}
+
 impl Command {
-    /// Input and form of the output, for a command that prints something about a run.
-    pub fn run(&self) -> Option<&RunArgs> {
-        Some(match self {
-            Command::Events(c) => &c.run,
-            Command::Keys(c) => &c.run,
-            Command::Entities(c) => &c.run,
-            Command::Trace(c) => &c.run,
-            Command::Latency(c) => &c.run,
-            Command::States(c) => &c.run,
-            Command::Spans(c) => &c.run,
-            Command::Throughput(c) => &c.run,
-            Command::Utilisation(c) => &c.run,
-            Command::Runs(c) => &c.run,
-            Command::Contrast(c) => &c.run,
-            Command::Compare(c) => &c.run,
-            Command::Check(c) | Command::Hung(c) | Command::Diagnose(c) => &c.run,
-            Command::Sources(c) | Command::Joins(c) => &c.run,
-            Command::Series(c) => &c.run,
-            Command::Flow(c) => &c.run,
+    /// Subject, paths and form of the output, for a command that prints something about a run.
+    pub fn run_mut(&mut self) -> Option<RunCommand<'_>> {
+        let (subject, run) = match self {
+            Command::Keys(c) => (Some(&mut c.key.subject), &mut c.run),
+            Command::Entities(c) => (Some(&mut c.entity.subject), &mut c.run),
+            Command::Trace(c) => (Some(&mut c.wanted.subject), &mut c.run),
+            Command::Latency(c) => (Some(&mut c.entity.subject), &mut c.run),
+            Command::States(c) => (Some(&mut c.entity.subject), &mut c.run),
+            Command::Spans(c) => {
+                c.spans.entity.subject.need = match c.spans.start {
+                    Some(_) => SubjectNeed::Unwanted,
+                    None => SubjectNeed::Required,
+                };
+                (Some(&mut c.spans.entity.subject), &mut c.run)
+            }
+            Command::Throughput(c) => (Some(&mut c.entity.subject), &mut c.run),
+            Command::Utilisation(c) => (Some(&mut c.entity.subject), &mut c.run),
+            Command::Contrast(c) => (Some(&mut c.expr.subject), &mut c.run),
+            Command::Series(c) => (Some(&mut c.key.subject), &mut c.run),
+            Command::Flow(c) => (Some(&mut c.flow.subject), &mut c.run),
+            Command::Events(c) => (None, &mut c.run),
+            Command::Runs(c) => (None, &mut c.run),
+            Command::Compare(c) => (None, &mut c.run),
+            Command::Check(c) | Command::Hung(c) | Command::Diagnose(c) => (None, &mut c.run),
+            Command::Sources(c) | Command::Joins(c) => (None, &mut c.run),
             Command::Demo { .. }
             | Command::Systems { .. }
             | Command::Export(_)
             | Command::Completions { .. }
             | Command::Man => return None,
-        })
+        };
+        Some(RunCommand { subject, run })
     }
 }
 
@@ -360,8 +398,17 @@ pub fn definition() -> clap::Command {
 /// Wrong arguments, or a request for help, as clap prints them.
 pub fn parse() -> Result<Cli, clap::Error> {
     let mut definition = definition();
-    let found = definition.try_get_matches_from_mut(std::env::args_os())?;
-    Cli::from_arg_matches(&found).map_err(|error| error.format(&mut definition))
+    let args = order::command_first(&definition, std::env::args_os().collect());
+    let found = definition.try_get_matches_from_mut(args)?;
+    let mut cli = Cli::from_arg_matches(&found).map_err(|error| error.format(&mut definition))?;
+    if let Some((_, options)) = found.subcommand()
+        && let Some(command) = cli.command.as_mut().and_then(Command::run_mut)
+        && options.value_source("format") == Some(ValueSource::DefaultValue)
+        && let Some(output) = &command.run.output
+    {
+        command.run.format = Format::of_file(output);
+    }
+    Ok(cli)
 }
 
 /// Names of commands.

@@ -3,7 +3,6 @@
 //! Commands mark the role of a text, and the writer of standard output alone turns marks into colours, so that a log cannot
 //! contain any.
 
-use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use widetui_core::level::Level;
@@ -50,9 +49,8 @@ pub fn obeys_sequences() -> bool {
 
 /// Chooses whether output is coloured: text alone, by the option, or `auto` on a terminal with colours unless NO_COLOR is
 /// set.
-pub fn choose(color: Color, format: Format) {
-    let can =
-        || std::io::stdout().is_terminal() && variable("NO_COLOR").is_none() && obeys_sequences();
+pub fn choose(color: Color, format: Format, is_terminal: bool) {
+    let can = || is_terminal && variable("NO_COLOR").is_none() && obeys_sequences();
     let is_on = match color {
         Color::Always => true,
         Color::Never => false,

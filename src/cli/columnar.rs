@@ -1,8 +1,6 @@
 //! Output in the binary formats Arrow and Parquet, of builds with the feature `parquet`.
 
-use std::fs::{self, File};
-use std::io::{self, IsTerminal, Write};
-use std::os::unix::fs::FileTypeExt;
+use std::io::{self, Write};
 use std::path::Path;
 
 use widetui_core::cancel::Cancel;
@@ -15,7 +13,7 @@ use widetui_report::origin::Extent;
 use super::args::{ExportFormat, Format};
 use super::event_writer::canonical_name;
 use super::opened::Opened;
-use super::output::{Failure, warn};
+use super::output::{self, Failure, warn};
 
 /// Whether a format is binary.
 pub fn is_binary(format: Format) -> bool {
@@ -28,7 +26,7 @@ pub fn is_binary(format: Format) -> bool {
 /// The reason.
 pub fn check(format: Format) -> Result<(), Failure> {
     check_built(format)?;
-    match is_binary(format) && io::stdout().is_terminal() {
+    match is_binary(format) && output::is_terminal() {
         true => Err(Failure::Message(ON_TERMINAL.to_owned())),
         false => Ok(()),
     }
@@ -59,16 +57,10 @@ pub fn check_export(format: ExportFormat, path: &Path) -> Result<(), Failure> {
         ExportFormat::Arrow => Format::Arrow,
         ExportFormat::Jsonl | ExportFormat::Csv | ExportFormat::Perfetto => return Ok(()),
     };
-    match is_terminal(path) {
+    match output::is_terminal_at(path) {
         true => Err(Failure::Message(ON_TERMINAL.to_owned())),
         false => check_built(format),
     }
-}
-
-/// Whether a path is that of a terminal.
-fn is_terminal(path: &Path) -> bool {
-    let is_device = |meta: fs::Metadata| meta.file_type().is_char_device();
-    fs::metadata(path).is_ok_and(is_device) && File::open(path).is_ok_and(|f| f.is_terminal())
 }
 
 /// Error of a build without the binary formats.
@@ -80,7 +72,7 @@ const NOT_BUILT: &str =
 /// # Errors
 /// The output is closed.
 pub fn print(table: &FlatTable, format: Format) -> Result<(), Failure> {
-    let out = write(&table.columns, format, &[], io::stdout(), |put| {
+    let out = write(&table.columns, format, &[], output::Bytes, |put| {
         put(&table.batch())
     })?;
     Ok({ out }.flush()?)

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use widetui_analysis::compare::{ComparedKind, ComparedNumber, ComparisonSide, compare};
+use widetui_analysis::latency::NEGATIVE_STEPS;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::words::{grouped, several};
@@ -101,22 +102,25 @@ fn print(lines: &[ComparedNumber], format: Format) -> Result<(), Failure> {
     let rows = compare_lines(lines).filter(|row| is_shown(row));
     let sheet = PrintedSheet::from(columns().sheet(rows, |_| String::new()));
     sheet.print(format, || Failure::Absent(NOTHING_THERE.to_owned()))?;
-    let mut left_out = Vec::new();
+    let mut notes = Vec::new();
     if comparable > SHOWN {
         let n = grouped((comparable - SHOWN) as u64);
-        left_out.push(format!(
+        notes.push(format!(
             "{n} more steps with smaller differences: --format jsonl"
         ));
     }
     if alone > 0 {
         let steps = several(alone, "step");
-        left_out.push(format!(
+        notes.push(format!(
             "{steps} cannot be compared, because one side lacks it or measures it from another step: see `why` in --format jsonl"
         ));
     }
-    match left_out.is_empty() {
+    if format == Format::Text && lines.iter().any(ComparedNumber::is_negative_step) {
+        notes.push(NEGATIVE_STEPS.to_owned());
+    }
+    match notes.is_empty() {
         true => Ok(()),
-        false => write_out(|out| writeln!(out, "\n{}", left_out.join("\n"))),
+        false => write_out(|out| writeln!(out, "\n{}", notes.join("\n"))),
     }
 }
 

@@ -30,14 +30,17 @@ fn print(opened: &Opened, c: &ContrastCommand) -> Result<(), Failure> {
     let format = c.run.format;
     let snapshot = &*opened.snapshot;
     let cancel = Cancel::default();
-    let expr = expression(opened, &c.expr)?;
+    let expr = expression(opened, c.expr.name())?;
     let among = some(opened, &c.select)?;
     let mut selected = select(snapshot, &expr, &cancel).unwrap_or_default();
     if let Some(among) = &among {
         selected.and(among);
     }
     if selected.is_empty() {
-        let text = format!("nothing to contrast: no event matches {}", safe(&c.expr));
+        let text = format!(
+            "nothing to contrast: no event matches {}",
+            safe(c.expr.name())
+        );
         return Err(no_event(&c.select, &text));
     }
     let inside = (&selected, std::slice::from_ref(&expr));
@@ -50,7 +53,10 @@ fn print(opened: &Opened, c: &ContrastCommand) -> Result<(), Failure> {
     let rows = lines(&result).take(shown);
     let sheet = opened.sheet(&values(), rows).cut(WIDEST);
     let done = sheet.print(format, || {
-        let text = format!("no key distinguishes events matching {}", safe(&c.expr));
+        let text = format!(
+            "no key distinguishes events matching {}",
+            safe(c.expr.name())
+        );
         no_event(&c.select, &text)
     });
     if format == Format::Text {

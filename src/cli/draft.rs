@@ -10,6 +10,7 @@ use widetui_session::meaning::WantedKeys;
 use super::args::{DraftCommand, OpenArgs};
 use super::open::{load_for, may_write};
 use super::output::{Failure, stdout, warn};
+use super::positionals::or_standard_input;
 
 /// Prints a draft, or writes it to a file.
 pub fn print(command: &DraftCommand) -> Result<(), Failure> {
@@ -18,20 +19,22 @@ pub fn print(command: &DraftCommand) -> Result<(), Failure> {
         threads: command.threads,
         ..OpenArgs::default()
     };
-    if let Some(output) = &command.output {
+    let mut paths = command.paths.clone();
+    or_standard_input(&mut paths);
+    let output = command.output.as_deref();
+    let output = output.filter(|path| !written::is_stdout(path));
+    if let Some(output) = output {
         if output.exists() && !command.force {
             return Err(Failure::Message(format!(
                 "{}: the file exists: choose another one, or replace it with --force",
                 output.display()
             )));
         }
-        may_write(output, &command.paths, &open)?;
+        may_write(output, &paths, &open)?;
     }
-    let here = command.paths.is_empty().then(|| ".".into());
-    let paths: Vec<_> = here
-        .into_iter()
-        .chain(command.paths.iter().cloned())
-        .collect();
+    if paths.is_empty() {
+        paths.push(".".into());
+    }
     let name = match &command.name {
         Some(name) => {
             names::check(name).map_err(|e| Failure::Message(format!("--name: {e}")))?;
@@ -55,9 +58,10 @@ pub fn print(command: &DraftCommand) -> Result<(), Failure> {
             names.join(", ")
         ));
     }
-    match &command.output {
+    match output {
         Some(path) => {
-            let mut out = written::create(path, &opened.snapshot).map_err(Failure::Message)?;
+            let mut out =
+                written::create(path, Some(&opened.snapshot)).map_err(Failure::Message)?;
             out.write_all(drafted.text.as_bytes())?;
             written::keep(path, out).map_err(Failure::Message)
         }

@@ -24,7 +24,7 @@ use super::selection::scope;
 pub fn run(c: &EntitiesCommand) -> Result<(), Failure> {
     let opened = open::load_run(&c.run)?;
     let scope = scope(&opened, &c.select)?;
-    match &c.of {
+    match c.entity.given() {
         Some(name) => instances(&opened, &opened.entity(name)?, &scope, c),
         None => list_entities(&opened, &scope, c),
     }

@@ -23,7 +23,7 @@ use super::event_writer::{ContextLines, EventWriter, Form};
 use super::follow;
 use super::open::load_for;
 use super::opened::Opened;
-use super::output::{Failure, stdout};
+use super::output::{self, Failure, stdout};
 use super::selection::{conditions, selection};
 
 /// Keys that joins must provide to select the events and to write `keys` of them; all keys of the form if `keys` is empty.
@@ -105,8 +105,7 @@ fn print_columnar(c: &EventsCommand) -> Result<(), Failure> {
         reverse: c.reverse,
     };
     let ids = chosen.ids(&opened)?;
-    let mut out =
-        columnar::write_events(&opened, &ids, &keys, None, run.format, std::io::stdout())?;
+    let mut out = columnar::write_events(&opened, &ids, &keys, None, run.format, output::Bytes)?;
     out.flush()?;
     match ids.is_empty() {
         true => Err(Failure::Nothing),
@@ -206,7 +205,7 @@ pub fn export(
         reverse: false,
     };
     let ids = all.ids(opened)?;
-    let file = written::create(path, &opened.snapshot).map_err(Failure::Message)?;
+    let file = written::create(path, Some(&opened.snapshot)).map_err(Failure::Message)?;
     let cancel = Cancel::default();
     let file = match form {
         ExportForm::Records(form) => {

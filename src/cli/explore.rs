@@ -202,7 +202,7 @@ fn joins_off(
         return Ok((BTreeSet::new(), None));
     }
     let all = Meaning::new(&options.systems).joins;
-    let is_whole = |name: &str| fact_tables::is_name(name) || all.iter().any(|j| j.name == name);
+    let is_whole = |name: &str| fact_tables::is_name(name) || all.iter().any(|j| j.is_named(name));
     let names = args.join.iter().flat_map(|name| match is_whole(name) {
         true => vec![name.clone()],
         false => name.split(',').map(|n| n.trim().to_owned()).collect(),

@@ -6,11 +6,14 @@ use widetui_source::codec::Packer;
 
 use super::args::{ExportCommand, ExportFormat};
 use super::output::Failure;
+use super::positionals::or_standard_input;
 use super::run_store::{self, StoreTarget};
 use super::{columnar, events, open, plot, trace_events};
 
 /// `widetui export`.
-pub fn run(c: &ExportCommand) -> Result<(), Failure> {
+pub fn run(mut c: ExportCommand) -> Result<(), Failure> {
+    or_standard_input(&mut c.paths);
+    let c = &c;
     if let Some(target) = StoreTarget::of(&c.output) {
         return run_store::export(&target?, c);
     }
@@ -37,7 +40,8 @@ pub fn run(c: &ExportCommand) -> Result<(), Failure> {
 fn format(c: &ExportCommand) -> Result<ExportFormat, Failure> {
     let name = c.output.to_string_lossy().to_lowercase();
     let (stem, _) = Packer::<written::ExportFile>::of_name(&name);
-    let format = c.format.or_else(|| ExportFormat::of_name(stem));
+    let default = written::is_stdout(&c.output).then_some(ExportFormat::Jsonl);
+    let format = c.format.or_else(|| ExportFormat::of_name(stem)).or(default);
     let format = format.ok_or_else(|| {
         let typed = stem.rsplit_once('.').map_or("", |(_, extension)| extension);
         let known = ["jsonl", "csv", "parquet", "arrows", "svg"];

@@ -22,13 +22,12 @@ const NAMED: usize = 20;
 /// `widetui flow`: one row per message, or with `--summary` per kind of message.
 pub fn run(c: &FlowCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
-    let only = c.of.as_deref();
+    let only = c.flow.given();
     let found = find(opened, only, &c.select)?;
     let none = || none(opened, only, &c.select);
     match (c.run.format, c.summary) {
         (Format::Text, _) if found.messages.is_empty() => Err(none()),
-        (Format::Text, true) => write_out(|out| write_latencies(opened, &found, out)),
-        (Format::Text, false) => write_out(|out| text(opened, &found, out)),
+        (Format::Text, _) => write_out(|out| text(opened, &found, c.summary, out)),
         (format, true) => {
             let sheet = opened.sheet(&kind_columns(), kind_lines(&found, None));
             sheet.print(format, none)
@@ -83,14 +82,21 @@ pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<
     Ok(found)
 }
 
-/// Text: the latencies, then problematic messages.
-fn text(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
+/// Text: the latencies, then problematic messages unless only a summary is wanted.
+fn text(
+    opened: &Opened,
+    found: &Flow,
+    is_summary: bool,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
     write_latencies(opened, found, out)?;
-    write_problems(opened, found, out)?;
     if let Some(words) = disorder_note(found) {
-        writeln!(out, "\n{words}")?;
+        writeln!(out, "{words}\n")?;
     }
-    Ok(())
+    match is_summary {
+        true => Ok(()),
+        false => write_problems(opened, found, out),
+    }
 }
 
 /// Writes the latencies of each flow.

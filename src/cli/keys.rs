@@ -16,7 +16,7 @@ use super::selection::selection;
 /// `widetui keys`.
 pub fn run(c: &KeysCommand) -> Result<(), Failure> {
     let opened = open::load_run(&c.run)?;
-    match &c.key {
+    match c.key.given() {
         Some(key) => values_of(&opened, key, c),
         None => keys(&opened, c),
     }

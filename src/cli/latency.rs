@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use widetui_analysis::Instances;
 use widetui_analysis::columns::EventProperty;
 use widetui_analysis::entity::Entity;
-use widetui_analysis::latency::{Latency, MAX_OCCURRENCES, latency};
+use widetui_analysis::latency::{Latency, MAX_OCCURRENCES, NEGATIVE_STEPS, latency};
 use widetui_analysis::scope::{AnalysisScope, TableRecords};
 use widetui_analysis::slowest::{MeasuredStep, slowest};
 use widetui_core::cancel::Cancel;
@@ -50,7 +50,7 @@ fn scope_of(opened: &Opened, c: &LatencyCommand) -> Result<AnalysisScope, Failur
 /// Writes the steps of an entity's instances.
 fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let entity = opened.entity(&c.entity)?;
+    let entity = opened.entity(c.entity.name())?;
     let scope = scope_of(opened, c)?;
     let split: Result<Vec<EventProperty>, Failure> =
         c.split.iter().map(|name| by(opened, name)).collect();
@@ -160,7 +160,7 @@ fn remarks(
     if all.has_negative_steps() {
         writeln!(
             out,
-            "A negative duration means that the order of steps varies; rows are in the order of mean offsets"
+            "{NEGATIVE_STEPS}; rows are in the order of mean offsets"
         )?;
     }
     let (small, least) = steps.irrelevant();
@@ -199,7 +199,7 @@ fn remarks(
 fn print_slowest(opened: &Opened, step: &str, c: &LatencyCommand) -> Result<(), Failure> {
     let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
     let scope = scope_of(opened, c)?;
-    let found = opened.instances(&opened.entity(&c.entity)?);
+    let found = opened.instances(&opened.entity(c.entity.name())?);
     let steps = latency(snapshot, &found, &scope, &[], &cancel).unwrap_or_default();
     let all = steps
         .rows
@@ -211,7 +211,7 @@ fn print_slowest(opened: &Opened, step: &str, c: &LatencyCommand) -> Result<(), 
         let hint = did_you_mean(step, names.iter().map(String::as_str));
         return Err(Failure::Message(format!(
             "no {} has the step `{step}`{hint}",
-            c.entity
+            c.entity.name()
         )));
     };
     let none = || no_instance(opened, &found, &c.select, "has this step after another one");

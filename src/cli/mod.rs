@@ -27,6 +27,7 @@ mod open;
 mod opened;
 mod output;
 mod plot;
+mod positionals;
 mod rates;
 mod run_checks;
 mod run_store;
@@ -45,7 +46,7 @@ use std::process::ExitCode;
 
 use widetui_ingest::definitions::read_ahead;
 
-use args::{Cli, Command};
+use args::{Cli, Command, RunCommand};
 pub use explore::Explore;
 pub use output::{Failure, warn};
 
@@ -94,7 +95,13 @@ pub fn main() -> Outcome {
 
 fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
     match cli.command {
-        None => explore::explore(&cli.paths, &cli.open, cli.appearance).map(Some),
+        None => {
+            let mut paths = cli.paths;
+            if cli.appearance.replay.is_none() {
+                positionals::or_standard_input(&mut paths);
+            }
+            explore::explore(&paths, &cli.open, cli.appearance).map(Some)
+        }
         Some(Command::Demo { open, appearance }) => explore::demo(&open, appearance).map(Some),
         Some(command) => {
             crate::ui::remove_temporary_files_on_signals();
@@ -103,11 +110,24 @@ fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
     }
 }
 
-fn print(command: Command) -> Result<(), Failure> {
-    if let Some(run) = command.run() {
-        colour::choose(run.color, run.format);
-        columnar::check(run.format)?;
+fn print(mut command: Command) -> Result<(), Failure> {
+    let ready = command.run_mut().map_or(Ok(()), prepare);
+    output::keep(ready.and_then(|()| answer(command)))
+}
+
+/// Settles the arguments of a command about a run, and opens its output.
+fn prepare(RunCommand { subject, run }: RunCommand<'_>) -> Result<(), Failure> {
+    positionals::settle(subject, &mut run.paths)?;
+    columnar::check_built(run.format)?;
+    if let Some(path) = &run.output {
+        open::may_write(path, &run.paths, &run.open)?;
+        output::redirect(path)?;
     }
+    colour::choose(run.color, run.format, output::is_terminal());
+    columnar::check(run.format)
+}
+
+fn answer(command: Command) -> Result<(), Failure> {
     match command {
         // It opens the explorer.
         Command::Demo { .. } => Ok(()),
@@ -120,7 +140,7 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Diagnose(c) => diagnose::run(&c),
         Command::Latency(c) => latency::run(&c),
         Command::States(c) => states::run(&c),
-        Command::Spans(c) => spans::run(c),
+        Command::Spans(c) => spans::run(&c),
         Command::Throughput(c) => rates::run_throughput(&c),
         Command::Utilisation(c) => rates::run_utilisation(&c),
         Command::Runs(c) => runs::run(&c),
@@ -131,7 +151,7 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Flow(c) => flow::run(&c),
         Command::Joins(c) => joins::run(&c),
         Command::Systems { what, format } => systems::run(what, format),
-        Command::Export(c) => export::run(&c),
+        Command::Export(c) => export::run(c),
         Command::Completions { shell } => about::completions(shell),
         Command::Man => about::manual(),
     }

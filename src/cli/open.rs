@@ -27,7 +27,7 @@ use super::args::{OpenArgs, RunArgs, command_names};
 use super::colour::obeys_sequences;
 use super::config::user_definitions;
 use super::opened::{Notes, Opened};
-use super::output::{Failure, safe, warn};
+use super::output::{self, Failure, safe, warn};
 use super::run_checks::{check_logs, check_shifts};
 
 /// Options of reading from the arguments of a command. Problems with the user's definitions go to standard error.
@@ -171,7 +171,7 @@ pub fn unreadable(option: &str, path: &Path, error: &std::io::Error) -> Failure 
 }
 
 /// End of a message about a missing path: the path with a similar name in place of the first one that does not exist.
-fn similar_path(path: &Path) -> String {
+pub fn similar_path(path: &Path) -> String {
     let of = |missing: &Path| -> Option<String> {
         let folder = missing.parent()?;
         let here = match folder.as_os_str().is_empty() {
@@ -286,6 +286,7 @@ fn read_run(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Jo
     });
     drop(meter);
     let (snapshot, _) = loaded.map_err(failed)?;
+    output::check_sources(&snapshot)?;
     report_problems(&snapshot);
     let meaning = Arc::new(meaning.with_facts(&snapshot).unwrap_or(meaning));
     let joins = joins_of_options(&meaning.joins, open)?;
@@ -329,7 +330,7 @@ pub fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
 /// # Errors
 /// No join has a name.
 pub fn named(joins: &[Join], names: &[String], option: &str) -> Result<Vec<Join>, Failure> {
-    let is_join = |name: &str| joins.iter().any(|j| j.name == name);
+    let is_join = |name: &str| joins.iter().any(|j| j.is_named(name));
     let mut wanted: Vec<&str> = Vec::new();
     for name in names {
         // A join may have a comma in its name.
@@ -343,9 +344,10 @@ pub fn named(joins: &[Join], names: &[String], option: &str) -> Result<Vec<Join>
         match name {
             "all" => return Ok(joins.to_vec()),
             "none" => {}
-            name if is_join(name) => out.extend(joins.iter().filter(|j| j.name == name).cloned()),
+            name if is_join(name) => out.extend(joins.iter().filter(|j| j.is_named(name)).cloned()),
             name => {
-                let hint = did_you_mean(name, joins.iter().map(|j| j.name.as_str()));
+                let names = joins.iter().flat_map(|j| [j.own_name(), &j.name]);
+                let hint = did_you_mean(name, names);
                 return Err(Failure::Message(format!(
                     "{option} {name}: no join has this name{hint}"
                 )));

@@ -1,14 +1,22 @@
 //! Output of commands: a closed pipe ends quietly, text is made harmless for terminals.
 
+use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use unicode_width::UnicodeWidthStr;
 
 use super::colour::{self, Piece, TextRole, paint};
 
+use widetui_core::lock::hold;
 use widetui_core::words::printable;
 pub use widetui_core::words::{grouped as count, plural};
 pub use widetui_report::sheet::{SheetAlign, safe};
+use widetui_session::export_files::export::{self as written, ExportFile};
+use widetui_source::codec::Packer;
+use widetui_store::Snapshot;
 
 /// Failure of a command.
 #[derive(Debug)]
@@ -43,22 +51,110 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Standard output of text, JSON lines and CSV, buffered. It carries no control characters but line feeds and tabs and no
+/// File of `-o`, which takes the output.
+struct OutputFile {
+    path: PathBuf,
+    bytes: Packer<ExportFile>,
+    is_terminal: bool,
+}
+
+/// File that takes the output instead of standard output.
+static FILE: Mutex<Option<OutputFile>> = Mutex::new(None);
+
+/// Writes the output to a file from now on, until [`keep`]. Standard output (`-`) is no file.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn redirect(path: &Path) -> Result<(), Failure> {
+    if written::is_stdout(path) {
+        return Ok(());
+    }
+    let name = path.to_string_lossy().to_lowercase();
+    let (_, codec) = Packer::<ExportFile>::of_name(&name);
+    let file = written::create(path, None).map_err(Failure::Message)?;
+    *hold(&FILE) = Some(OutputFile {
+        path: path.to_owned(),
+        bytes: Packer::new(file, codec),
+        is_terminal: is_terminal_at(path),
+    });
+    Ok(())
+}
+
+/// Checks that the output is no file of the run.
+///
+/// # Errors
+/// It is one.
+pub fn check_sources(snapshot: &Snapshot) -> Result<(), Failure> {
+    match hold(&FILE).as_ref() {
+        Some(file) => written::check_sources(&file.path, snapshot).map_err(Failure::Message),
+        None => Ok(()),
+    }
+}
+
+/// Moves the file of the output to its path, unless the command failed: then an older file is unchanged.
+///
+/// # Errors
+/// The failure of the command; the file cannot be written.
+pub fn keep(done: Result<(), Failure>) -> Result<(), Failure> {
+    let file = hold(&FILE).take();
+    if let (Some(file), Ok(()) | Err(Failure::Nothing | Failure::Wrong | Failure::Absent(_))) =
+        (file, &done)
+    {
+        written::keep(&file.path, file.bytes.finish()?).map_err(Failure::Message)?;
+    }
+    done
+}
+
+/// True if the output goes to a terminal.
+pub fn is_terminal() -> bool {
+    match hold(&FILE).as_ref() {
+        Some(file) => file.is_terminal,
+        None => io::stdout().is_terminal(),
+    }
+}
+
+/// Whether a path is that of a terminal, or `-` and standard output is one.
+pub fn is_terminal_at(path: &Path) -> bool {
+    if written::is_stdout(path) {
+        return io::stdout().is_terminal();
+    }
+    let is_device = |meta: fs::Metadata| meta.file_type().is_char_device();
+    fs::metadata(path).is_ok_and(is_device) && File::open(path).is_ok_and(|f| f.is_terminal())
+}
+
+/// Output as bytes: standard output, or the file of [`redirect`].
+pub struct Bytes;
+
+impl Write for Bytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match hold(&FILE).as_mut() {
+            Some(file) => file.bytes.write(bytes),
+            None => io::stdout().write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match hold(&FILE).as_mut() {
+            Some(file) => file.bytes.flush(),
+            None => io::stdout().flush(),
+        }
+    }
+}
+
+/// Output of text, JSON lines and CSV, buffered. It carries no control characters but line feeds and tabs and no
 /// bidirectional controls, in any format: what is piped may end on a terminal.
 pub fn stdout() -> BufWriter<Output> {
-    let out = io::stdout().lock();
-    let is_terminal = out.is_terminal();
     BufWriter::with_capacity(
         64 * 1024,
         Output {
-            out,
-            is_terminal,
+            out: Bytes,
+            is_terminal: is_terminal(),
             cut: Vec::new(),
         },
     )
 }
 
-/// Writes to standard output.
+/// Writes to the output.
 ///
 /// # Errors
 /// The output is closed.
@@ -73,9 +169,9 @@ where
     Ok(out.flush()?)
 }
 
-/// Standard output, see [`stdout`].
+/// Output, see [`stdout`].
 pub struct Output {
-    out: io::StdoutLock<'static>,
+    out: Bytes,
     is_terminal: bool,
     /// Start of an incomplete character.
     cut: Vec<u8>,

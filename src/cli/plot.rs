@@ -73,11 +73,11 @@ pub fn wanted(args: &PlotArgs, output: &Path) -> Result<Option<PlotRequest>, Fai
             "{}: no plot given: add --plot WHAT, one of {KINDS}",
             output.display()
         ))),
-        (Some(_), false) => Err(Failure::Message(format!(
+        (Some(_), false) if !written::is_stdout(output) => Err(Failure::Message(format!(
             "{}: plots are written as .svg",
             output.display()
         ))),
-        (Some(text), true) => Ok(Some(PlotRequest {
+        (Some(text), _) => Ok(Some(PlotRequest {
             subject: subject(text)?,
             theme: args.plot_theme,
         })),
@@ -152,8 +152,9 @@ pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Resul
         Subject::Latency { entity } => drawing.latency(entity)?,
         Subject::Flow { name } => drawing.flow(name.as_deref())?,
     };
-    let mut out = written::create(&c.output, &opened.snapshot).map_err(Failure::Message)?;
+    let mut out = written::create(&c.output, Some(&opened.snapshot)).map_err(Failure::Message)?;
     out.write_all(svg.as_bytes())?;
+    out.flush()?;
     written::keep(&c.output, out).map_err(Failure::Message)
 }
 

@@ -30,7 +30,7 @@ const BAR: u64 = 40;
 pub fn run_throughput(c: &ThroughputCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
     let scope = scope(opened, &c.select)?;
-    let found = opened.instances(&opened.entity(&c.entity)?);
+    let found = opened.instances(&opened.entity(c.entity.name())?);
     let group = c.by.as_deref().map(|name| by(opened, name)).transpose()?;
     let cancel = Cancel::default();
     let result = throughput(&opened.snapshot, &found, &scope, group.as_ref(), &cancel);
@@ -100,7 +100,7 @@ pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
     let snapshot = &*opened.snapshot;
     let scope = scope(opened, &c.select)?;
-    let entity = opened.entity(&c.entity)?;
+    let entity = opened.entity(c.entity.name())?;
     let weight = match &c.weight {
         None => Weight::One,
         Some(text) => Weight::parse(snapshot, text).map_err(|e| Failure::Message(e.to_string()))?,

@@ -37,7 +37,7 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
         return Err(Failure::Message("--pick requires --bins N".to_owned()));
     }
     let snapshot = &*opened.snapshot;
-    let id = known_key(opened, &c.key)?;
+    let id = known_key(opened, c.key.name())?;
     let name = snapshot.catalog.keys.name(id);
     let spec = spec(opened, name);
     let apart = match args.by.is_empty() {

@@ -56,12 +56,9 @@ impl SpanSubject {
 }
 
 /// `widetui spans`.
-pub fn run(mut c: SpansCommand) -> Result<(), Failure> {
-    // With marks there is no entity, and the first argument is a path.
-    match (&c.spans.start, c.spans.entity.take()) {
-        (Some(_), Some(path)) => c.run.paths.insert(0, path.into()),
-        (None, None) => return Err(Failure::Message(NOTHING_NAMED.to_owned())),
-        (_, entity) => c.spans.entity = entity,
+pub fn run(c: &SpansCommand) -> Result<(), Failure> {
+    if c.spans.start.is_none() && c.spans.entity.given().is_none() {
+        return Err(Failure::Message(NOTHING_NAMED.to_owned()));
     }
     print(&open::load_run(&c.run)?, &c.spans, c.run.format)
 }
@@ -119,8 +116,7 @@ fn find_spans(
     let named = |name: &Option<String>| name.as_deref().map(|name| by(opened, name)).transpose();
     let group = named(&args.by)?;
     let Some((start, end)) = args.start.as_ref().zip(args.end.as_ref()) else {
-        let name = args.entity.as_deref().unwrap_or_default();
-        let found = opened.instances(&opened.entity(name)?);
+        let found = opened.instances(&opened.entity(args.entity.name())?);
         let spans = spans(snapshot, &found, scope, group.as_ref(), &cancel);
         return Ok((
             spans.unwrap_or_default(),

@@ -25,7 +25,7 @@ const SHOWN: usize = 10;
 /// `widetui states`.
 pub fn run(c: &StatesCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
-    let entity = opened.entity(&c.entity)?;
+    let entity = opened.entity(c.entity.name())?;
     let scope = scope(opened, &c.select)?;
     let found = opened.instances(&entity);
     let recorder = match &c.recorder {

@@ -35,7 +35,7 @@ use super::sheet::{id_text, seconds};
 pub fn run(c: &TraceCommand) -> Result<(), Failure> {
     let opened = open::load_run(&c.run)?;
     match c.account {
-        true => account::print(&opened, &c.wanted, &c.select, c.run.format),
+        true => account::print(&opened, c.wanted.name(), &c.select, c.run.format),
         false => print(&opened, c, Form::of(c.run.format, c.provenance)?),
     }
 }
@@ -50,7 +50,7 @@ struct Traced {
 /// Writes the selected events of an instance, or of several with the same name, which is reported.
 fn print(opened: &Opened, c: &TraceCommand, form: Form) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let (entity, wanted) = opened.instance(&c.wanted)?;
+    let (entity, wanted) = opened.instance(c.wanted.name())?;
     let within = selection(opened, &c.select)?;
     let found = opened.instances(&entity);
     let traced = |at: usize| {

@@ -40,7 +40,7 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
 
     let name = path.to_string_lossy().to_lowercase();
     let (_, codec) = Packer::<written::ExportFile>::of_name(&name);
-    let file = written::create(path, &opened.snapshot).map_err(Failure::Message)?;
+    let file = written::create(path, Some(&opened.snapshot)).map_err(Failure::Message)?;
     let mut out = Packer::new(file, codec);
     let size = write(&opened.snapshot, &lifetimes, &flow, &mut out)?;
     if size == TraceSize::default() && flow.messages.is_empty() {

@@ -141,6 +141,13 @@ impl ComparedNumber {
         }
     }
 
+    /// True for a comparable step with a negative duration on either side.
+    pub fn is_negative_step(&self) -> bool {
+        let mut sides = [self.first, self.second].into_iter().flatten();
+        let is_negative = sides.any(|value| value < 0.0);
+        self.kind == ComparedKind::Step && is_negative && self.difference().is_some()
+    }
+
     /// Second value minus the first; `None` if they cannot be compared.
     pub fn difference(&self) -> Option<f64> {
         match self.incomparable {

@@ -110,8 +110,16 @@ pub struct Definition {
     pub sample: Lazy<Vec<SampleDef>>,
 }
 
+/// Text between the name of a definition and the name of one of its joins.
+pub const JOIN_SEPARATOR: &str = ": ";
+
 impl Definition {
-    /// Names of the joins that the definition describes, in the order in which they are compiled.
+    /// Full name of a join of the definition: `slurm: block of job`. It is unique among the definitions.
+    pub fn full_join_name(&self, name: &str) -> String {
+        format!("{}{JOIN_SEPARATOR}{name}", self.name.get_ref())
+    }
+
+    /// Full names of the joins that the definition describes, in the order in which they are compiled.
     pub fn join_names(&self) -> Vec<String> {
         let joins = self.join.iter().map(|join| join.name.get_ref().clone());
         let brackets = self.bracket.iter().map(|b| b.name.get_ref().clone());
@@ -122,7 +130,8 @@ impl Definition {
         let runs = runs.flat_map(|runs| anew.clone().map(|(number, _)| runs.join_name(number)));
         let readings = self.reading.iter().map(|r| r.name.get_ref().clone());
         let records = joins.chain(brackets).chain(first).chain(again);
-        records.chain(runs).chain(readings).collect()
+        let names = records.chain(runs).chain(readings);
+        names.map(|name| self.full_join_name(&name)).collect()
     }
 }
 

@@ -5,10 +5,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use rayon::Scope;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
+use widetui_definition::syntax::JOIN_SEPARATOR;
 use widetui_format::exports::{self, ExportedRecord, JoinedKeys, LineOwner, SourceNote};
 use widetui_format::load::lines::MAX_LINE;
 use widetui_source::head::FirstBytes;
@@ -84,7 +85,13 @@ pub(super) fn read<'s>(
 ) -> Vec<String> {
     // Values joined at export time are dropped, as the joins in force recompute them. Incomplete exports keep them.
     let join_names = shared.detector.join_names();
-    let is_known = |join: &str| join_names.contains(join) || fact_tables::is_name(join);
+    // Exports of earlier versions have the names without the systems.
+    let own_names: FxHashSet<&str> = { join_names.iter() }
+        .filter_map(|name| Some(name.split_once(JOIN_SEPARATOR)?.1))
+        .collect();
+    let is_known = |join: &str| {
+        join_names.contains(join) || own_names.contains(join) || fact_tables::is_name(join)
+    };
     let given = |is_whole: bool| match is_whole {
         true => JoinedKeys::Remove(&is_known),
         false => JoinedKeys::Keep,

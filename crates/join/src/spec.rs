@@ -6,7 +6,7 @@ use widetui_definition::semantics::{
     Among, BracketDef, ConsecutiveRunsDef, ExactlyOnceDef, ExtractionDef, FirstRecordDef, JoinDef,
     RunsDef,
 };
-use widetui_definition::syntax::{Definition, spelling};
+use widetui_definition::syntax::{Definition, JOIN_SEPARATOR, spelling};
 use widetui_definition::text::Text;
 use widetui_format::pattern::Pattern;
 use widetui_format::pattern::parts::expand;
@@ -18,7 +18,8 @@ pub use extraction::{Composition, ExtractionRule};
 /// A rule that derives values of keys for events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Join {
-    /// Name, unique among the joins of a run.
+    /// Name, unique among the joins of a run: that of the system and its own, `slurm: block of job`. A join made by the user
+    /// has its own name alone.
     pub name: String,
     /// Name of the system definition that contains the join; `None` for a join made by the user.
     pub system: Option<String>,
@@ -181,6 +182,19 @@ pub struct BracketRule {
 }
 
 impl Join {
+    /// Name without the system.
+    pub fn own_name(&self) -> &str {
+        let system = self.system.as_deref();
+        let rest = system.and_then(|system| self.name.strip_prefix(system));
+        let own = rest.and_then(|rest| rest.strip_prefix(JOIN_SEPARATOR));
+        own.unwrap_or(&self.name)
+    }
+
+    /// True if a typed name, full or without the system, means the join.
+    pub fn is_named(&self, typed: &str) -> bool {
+        self.name == typed || self.own_name() == typed
+    }
+
     /// Creates a join of the user in which the keys `left_keys` determine the keys `right_keys`.
     pub fn keys(name: &str, left_keys: &[&str], right_keys: &[&str]) -> Join {
         let own = |keys: &[&str]| keys.iter().map(|k| (*k).to_owned()).collect();
@@ -258,7 +272,7 @@ pub fn from_definition(def: &Definition) -> (Vec<Join>, Vec<InvalidText>) {
     let mut bad = Vec::new();
     let mut add = |name: String, rule: Result<JoinRule, InvalidText>| match rule {
         Ok(rule) => joins.push(Join {
-            name,
+            name: def.full_join_name(&name),
             system: Some(system.clone()),
             receivers: Receivers::All,
             rule,

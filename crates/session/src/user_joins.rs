@@ -62,7 +62,7 @@ fn has(definition: &str, join: &Join) -> bool {
 /// Writes joins in the syntax of definitions.
 pub(crate) fn written(joins: &[Join]) -> String {
     let one = |join: &Join| {
-        let (section, name, said) = (section(join), quoted(&join.name), said(join));
+        let (section, name, said) = (section(join), quoted(join.own_name()), said(join));
         format!("\n[[{section}]]\nname = {name}\n{said}")
     };
     joins.iter().map(one).collect()
@@ -79,7 +79,8 @@ pub fn read(text: &str) -> Result<Vec<Join>, String> {
     if let Some(bad) = bad.into_iter().next() {
         return Err(bad.problem);
     }
-    let own = |join| Join {
+    let own = |join: Join| Join {
+        name: join.own_name().to_owned(),
         system: None,
         ..join
     };
@@ -166,8 +167,8 @@ mod tests {
             .collect();
         assert_eq!(own.len(), 2);
         assert_eq!(
-            (&own[0].name, own[0].left_keys()),
-            (&join.name, join.left_keys())
+            (own[0].own_name(), own[0].left_keys()),
+            (join.name.as_str(), join.left_keys())
         );
         let reading = reading();
         save(&folder, &reading).expect("saved");
@@ -182,7 +183,7 @@ mod tests {
         let mut systems = Systems::builtin();
         systems.add("my-joins.toml", &whole).expect("a definition");
         let joins = Meaning::from_systems(&systems).joins;
-        let own = joins.iter().find(|j| j.name == reading.name);
+        let own = joins.iter().find(|j| j.is_named(&reading.name));
         assert_eq!(own.expect("there").rule, reading.rule);
         // A join that only resembles an existing one, or one that is commented out, is added.
         let plain = Join::keys("plain", &["run", "task"], &["who"]);

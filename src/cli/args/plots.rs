@@ -4,15 +4,16 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::subject::{OneFlow, SeriesKey, SpanEntity, SubjectArgs};
 use super::suggestions::Suggested;
 use super::{OpenArgs, RunArgs, SelectArgs};
 
 /// `widetui series`.
 #[derive(Debug, Args)]
 pub struct SeriesCommand {
-    /// Numeric key
-    #[arg(value_parser = Suggested::Series, hide_possible_values = true)]
-    pub key: String,
+    /// Numeric key.
+    #[command(flatten)]
+    pub key: SubjectArgs<SeriesKey>,
     /// Aggregation of the points.
     #[command(flatten)]
     pub how: SeriesArgs,
@@ -29,7 +30,7 @@ pub struct SeriesCommand {
 pub struct ExportCommand {
     /// Files, folders and archives to read.
     pub paths: Vec<PathBuf>,
-    /// File to write, outside the logs; its extension gives the format, also before .gz or .zst. A folder (`STORE/`) is a store
+    /// File to write, outside the logs, or `-` for standard output (JSON lines by default); its extension gives the format, also before .gz or .zst. A folder (`STORE/`) is a store
     /// of many runs: the run is added as a partition `run=ID/` of Parquet files, or as `STORE/run=NAME`
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
@@ -85,9 +86,9 @@ impl ExportFormat {
 /// `widetui flow`.
 #[derive(Debug, Args)]
 pub struct FlowCommand {
-    /// Only this flow
-    #[arg(long, value_name = "NAME")]
-    pub of: Option<String>,
+    /// Flow.
+    #[command(flatten)]
+    pub flow: SubjectArgs<OneFlow>,
     /// Latencies of each kind of message, without the messages
     #[arg(long)]
     pub summary: bool,
@@ -111,11 +112,11 @@ pub struct SpansCommand {
 }
 
 /// Spans, and their form.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Debug, Default, Args)]
 pub struct SpanArgs {
-    /// Entity: parsl.try, parsl.task ... (none with --start and --end)
-    #[arg(value_parser = Suggested::EntitiesOrPaths, hide_possible_values = true)]
-    pub entity: Option<String>,
+    /// Entity, without marks.
+    #[command(flatten)]
+    pub entity: SubjectArgs<SpanEntity>,
     /// Statistics of durations
     #[arg(long, conflicts_with = "concurrency")]
     pub summary: bool,

@@ -4,6 +4,7 @@ use clap::Args;
 
 use widetui_session::context_lines::{ContextScope, ContextSize};
 
+use super::subject::{ListedEntity, ListedKey, OneInstance, SubjectArgs};
 use super::suggestions::Suggested;
 use super::{RunArgs, SelectArgs};
 
@@ -35,7 +36,7 @@ pub struct EventsCommand {
     #[arg(long, conflicts_with = "follow")]
     pub same_source: bool,
     /// Print new records while files grow, as `tail -f` does; starts with the last N if --limit N is given
-    #[arg(long, short = 'f')]
+    #[arg(long, short = 'f', conflicts_with = "output")]
     pub follow: bool,
     /// Add the join of each derived key to JSON lines, as `_derived`
     #[arg(long, conflicts_with = "follow")]
@@ -67,9 +68,9 @@ impl EventsCommand {
 /// `widetui keys`.
 #[derive(Debug, Args)]
 pub struct KeysCommand {
-    /// Print the values of this key
-    #[arg(long, value_name = "KEY", value_parser = Suggested::Keys, hide_possible_values = true)]
-    pub key: Option<String>,
+    /// Key whose values are printed.
+    #[command(flatten)]
+    pub key: SubjectArgs<ListedKey>,
     /// Selection of events.
     #[command(flatten)]
     pub select: SelectArgs,
@@ -81,9 +82,9 @@ pub struct KeysCommand {
 /// `widetui entities`.
 #[derive(Debug, Args)]
 pub struct EntitiesCommand {
-    /// Print the instances of this entity
-    #[arg(long, value_name = "ENTITY", value_parser = Suggested::Entities, hide_possible_values = true)]
-    pub of: Option<String>,
+    /// Entity whose instances are printed.
+    #[command(flatten)]
+    pub entity: SubjectArgs<ListedEntity>,
     /// Selection of instances by their events, and of the time in which they existed.
     #[command(flatten)]
     pub select: SelectArgs,
@@ -95,9 +96,9 @@ pub struct EntitiesCommand {
 /// `widetui trace`.
 #[derive(Debug, Args)]
 pub struct TraceCommand {
-    /// Instance: KEY=VALUE, or KEY=VALUE,KEY=VALUE if the first is ambiguous; or its name, "task 24"
-    #[arg(value_name = "ENTITY=ID")]
-    pub wanted: String,
+    /// Instance.
+    #[command(flatten)]
+    pub wanted: SubjectArgs<OneInstance>,
     /// Account of its time; of all instances if only the entity is named: parsl.task
     #[arg(long)]
     pub account: bool,

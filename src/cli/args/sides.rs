@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::subject::{SelectedEvents, SubjectArgs};
 use super::suggestions::Suggested;
 use super::{RunArgs, SelectArgs};
 
@@ -19,8 +20,9 @@ pub struct RunsCommand {
 /// `widetui contrast`.
 #[derive(Debug, Args)]
 pub struct ContrastCommand {
-    /// Events to contrast with the others, e.g. `level >= error`
-    pub expr: String,
+    /// Events to contrast with the others.
+    #[command(flatten)]
+    pub expr: SubjectArgs<SelectedEvents>,
     /// Selection of events that both sides are taken from.
     #[command(flatten)]
     pub select: SelectArgs,

@@ -29,10 +29,10 @@ pub enum Suggested {
     Themes,
     /// Built-in keymaps.
     Keymaps,
-    /// Entities of the built-in definitions, for an argument that stands before paths.
+    /// Entities of the built-in definitions.
     Entities,
-    /// Entities of the built-in definitions, for an argument that may be a path.
-    EntitiesOrPaths,
+    /// Flows of messages of the built-in definitions.
+    Flows,
     /// Keys by which the instances of entities are identified, labelled and placed.
     Keys,
     /// Numeric keys that are plotted over time.
@@ -42,6 +42,15 @@ pub enum Suggested {
 }
 
 impl Suggested {
+    /// True if a definition has the name, whole or without the name of its system: `parsl.task`, `task`.
+    pub fn knows(self, typed: &str) -> bool {
+        let is_end = |name: &String| {
+            let before = name.strip_suffix(typed);
+            before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+        };
+        !typed.is_empty() && self.names().iter().any(is_end)
+    }
+
     /// Names, sorted.
     fn names(self) -> BTreeSet<String> {
         let systems = Systems::builtin;
@@ -49,10 +58,15 @@ impl Suggested {
             Suggested::Themes => THEMES.iter().map(|(name, _)| (*name).to_owned()).collect(),
             Suggested::Keymaps => KEYMAPS.iter().map(|(name, _)| (*name).to_owned()).collect(),
             Suggested::Plots => PLOTS.iter().map(|kind| (*kind).to_owned()).collect(),
-            Suggested::Entities | Suggested::EntitiesOrPaths => {
+            Suggested::Entities => {
                 let systems = systems();
                 let entities = systems.iter().flat_map(|system| &system.def.entity);
                 entities.map(|e| e.name.get_ref().clone()).collect()
+            }
+            Suggested::Flows => {
+                let systems = systems();
+                let flows = systems.iter().flat_map(|system| &system.def.flow);
+                flows.map(|f| f.name.get_ref().clone()).collect()
             }
             Suggested::Series => {
                 let systems = systems();
@@ -82,13 +96,7 @@ impl TypedValueParser for Suggested {
         arg: Option<&Arg>,
         value: &OsStr,
     ) -> Result<String, Error> {
-        match self {
-            Suggested::Entities => {
-                let parser: fn(&str) -> Result<String, String> = entity_name;
-                TypedValueParser::parse_ref(&parser, command, arg, value)
-            }
-            _ => StringValueParser::new().parse_ref(command, arg, value),
-        }
+        StringValueParser::new().parse_ref(command, arg, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
@@ -98,18 +106,4 @@ impl TypedValueParser for Suggested {
             names.map(|name| PossibleValue::new(&*name.leak())),
         ))
     }
-}
-
-/// Parses the name of an entity. If it is missing, a path is in its place, and another folder would be read.
-///
-/// # Errors
-/// `text` is a path.
-fn entity_name(text: &str) -> Result<String, String> {
-    let is_path = text.contains('/') || matches!(text, "." | "..");
-    if is_path || std::path::Path::new(text).is_file() {
-        return Err(format!(
-            "this is a path; the name of an entity comes first, as in `parsl.task {text}`"
-        ));
-    }
-    Ok(text.to_owned())
 }

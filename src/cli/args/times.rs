@@ -2,15 +2,16 @@
 
 use clap::Args;
 
+use super::subject::{OneEntity, SubjectArgs};
 use super::suggestions::Suggested;
 use super::{RunArgs, SelectArgs};
 
 /// `widetui latency`.
 #[derive(Debug, Args)]
 pub struct LatencyCommand {
-    /// Entity: parsl.task, parsl.try ...
-    #[arg(value_parser = Suggested::Entities, hide_possible_values = true)]
-    pub entity: String,
+    /// Entity.
+    #[command(flatten)]
+    pub entity: SubjectArgs<OneEntity>,
     /// Split rows by a key, or by `source` (its kind); repeatable
     #[arg(long, value_name = "KEY", value_parser = Suggested::Keys, hide_possible_values = true)]
     pub split: Vec<String>,
@@ -31,9 +32,9 @@ pub struct LatencyCommand {
 /// `widetui states`.
 #[derive(Debug, Args)]
 pub struct StatesCommand {
-    /// Entity: parsl.task, parsl.block ...
-    #[arg(value_parser = Suggested::Entities, hide_possible_values = true)]
-    pub entity: String,
+    /// Entity.
+    #[command(flatten)]
+    pub entity: SubjectArgs<OneEntity>,
     /// Print only the numbers at the end
     #[arg(long = "final")]
     pub last: bool,
@@ -55,9 +56,9 @@ pub struct StatesCommand {
 /// `widetui throughput`.
 #[derive(Debug, Args)]
 pub struct ThroughputCommand {
-    /// Entity: parsl.task, parsl.try ...
-    #[arg(value_parser = Suggested::Entities, hide_possible_values = true)]
-    pub entity: String,
+    /// Entity.
+    #[command(flatten)]
+    pub entity: SubjectArgs<OneEntity>,
     /// Group by a key, or by `source` (its kind)
     #[arg(long, value_name = "KEY", value_parser = Suggested::Keys, hide_possible_values = true)]
     pub by: Option<String>,
@@ -72,9 +73,9 @@ pub struct ThroughputCommand {
 /// `widetui utilisation`.
 #[derive(Debug, Args)]
 pub struct UtilisationCommand {
-    /// Entity that runs: parsl.try ...
-    #[arg(value_parser = Suggested::Entities, hide_possible_values = true)]
-    pub entity: String,
+    /// Entity that runs.
+    #[command(flatten)]
+    pub entity: SubjectArgs<OneEntity>,
     /// Weight of an instance: a number, a key, or 1/key (default: 1)
     #[arg(long, value_name = "EXPR")]
     pub weight: Option<String>,

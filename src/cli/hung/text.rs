@@ -9,14 +9,14 @@ use widetui_analysis::entity::names::format_places;
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
 use widetui_diagnosis::unfinished::words::{
-    last_error_title, pause, silence, told_there, tried, waits_for_failed, waits_unnamed, words,
+    age, last_error_title, pause, silence, told_there, tried, waits_for_failed, waits_unnamed,
+    words,
 };
 use widetui_diagnosis::unfinished::{
     IdleResources, UnfinishedItem, UnfinishedWork, WaitState, alike, is_of_one_label,
 };
 use widetui_report::event::full_event;
 use widetui_store::texts::TextReader;
-use widetui_time::time::format_span;
 
 /// Number of listed groups.
 const LISTED: usize = 20;
@@ -243,9 +243,7 @@ pub fn describe(opened: &Opened, result: &UnfinishedWork, stuck: &UnfinishedItem
     if let Some(state) = &stuck.state {
         text += &format!(" {state}");
     }
-    if let Some(age) = stuck.age {
-        text += &format!(" for {}", format_span(age));
-    }
+    text += &age(stuck, clock);
     if let Some(tried) = tried(stuck, stuck.age) {
         text += &format!(" ({tried})");
     }

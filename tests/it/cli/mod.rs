@@ -1,5 +1,6 @@
 //! Commands: names of fields, exit codes, error messages, output that can be read back.
 
+mod arguments;
 mod colours;
 mod composed_keys;
 mod context_lines;
@@ -624,7 +625,7 @@ fn what_hangs_and_what_is_wrong_take_a_selection() {
     assert!(!said.contains("never ended"), "{said}");
     let shown = ok(&["hung", "--same", "parsl.task=37", &hung()]);
     assert!(
-        shown.contains("held up by  task 24 (wait_for_file) launched for 58.8 s"),
+        shown.contains("held up by  task 24 (wait_for_file) launched for 58.8 s since 01:43:31"),
         "{shown}"
     );
     // All of it; what ended; nothing at all.
@@ -1040,10 +1041,7 @@ fn what_cannot_be_meant_is_reported() {
             &["events", "--where", "parsl.task < abc", &hung],
             "`abc` is not a number",
         ),
-        (
-            &["latency", &hung],
-            "this is a path; the name of an entity comes first",
-        ),
+        (&["latency", &hung], "is a path; ENTITY comes first"),
         (
             &[
                 "spans",

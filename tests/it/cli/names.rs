@@ -310,3 +310,57 @@ fn a_source_answers_to_what_it_is_called_on_the_screen() {
     assert!(of_path.lines().count() > 10, "{of_path}");
     assert!(shown("source = 001/dfk") == of_path);
 }
+
+#[test]
+fn a_trace_accepts_the_names_that_it_offers() {
+    for data in ["hung", "other"] {
+        let path = runs::data().join(data).display().to_string();
+        let entities = objects(&text(
+            &run(&["entities", &path, "--format", "jsonl"]).stdout,
+        ));
+        for entity in entities.iter().filter_map(|row| row["entity"].as_str()) {
+            let none = text(&run(&["trace", &format!("{entity}=nosuch"), &path]).stderr);
+            let offered = none
+                .split_once("the first is ")
+                .map(|(_, names)| names.trim());
+            let (first, last) = offered
+                .and_then(|names| names.split_once(", the last "))
+                .unwrap();
+            for name in [first, last] {
+                let asked = format!("{entity}={name}");
+                let out = run(&["trace", &asked, &path]);
+                assert_eq!(out.status.code(), Some(0), "{asked}: {}", text(&out.stderr));
+            }
+        }
+    }
+}
+
+#[test]
+fn joins_of_one_name_have_the_names_of_their_systems() {
+    let path = runs::data()
+        .join("batch_and_stores.tar.gz")
+        .display()
+        .to_string();
+    let names = |options: &[&str]| -> Vec<String> {
+        let out = run(&[&["joins", &path, "--format", "jsonl"], options].concat());
+        let rows = objects(&text(&out.stdout));
+        let of_slurm = rows
+            .iter()
+            .filter(|row| row["gives"].to_string().contains("slurm.job_name"));
+        of_slurm
+            .map(|row| row["join"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    // PBS and HTCondor have joins of this name, too.
+    assert_eq!(names(&[]), ["slurm: what a job is"]);
+    for name in ["slurm: what a job is", "what a job is"] {
+        assert!(names(&["--no-join", name]).is_empty(), "{name}");
+        assert_eq!(names(&["--join", name]), ["slurm: what a job is"]);
+    }
+    assert_eq!(
+        names(&["--no-join", "pbs: what a job is"]),
+        ["slurm: what a job is"]
+    );
+    let said = fails(2, &["joins", &path, "--join", "slurm: what a jb is"]);
+    assert!(said.contains("`slurm: what a job is`?"), "{said}");
+}

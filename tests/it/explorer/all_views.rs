@@ -23,7 +23,7 @@ fn way_to(view: View) -> (&'static str, &'static str) {
         View::Instances => (HUNG, "7<enter>"),
         View::Trace => (HUNG, "2i"),
         View::Joins => (HUNG, "6"),
-        View::Conflicts => ("tests/data/batch_and_stores.tar.gz", "6<enter>"),
+        View::Conflicts => ("tests/data/batch_and_stores.tar.gz", "6jjjjj<enter>"),
         View::NewJoin => (HUNG, "6a"),
         View::States => (HUNG, "3"),
         View::Timeline => (HUNG, "4"),

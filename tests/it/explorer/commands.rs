@@ -104,10 +104,10 @@ fn commands_say_what_is_shown_and_run() {
 fn joins_are_reported_once_those_that_were_typed_too() {
     let mut s = open();
     let all = || s.model.meaning.joins.iter().map(|j| j.name.clone());
-    let off = all().filter(|name| name != "block").collect();
+    let off = all().filter(|name| name != "parsl: block").collect();
     s.change(|model| model.selection = SelectionStack::with_joins_off(off));
     let line = copied(&mut s, "1");
-    assert!(line.contains("--join block "), "{line}");
+    assert!(line.contains("--join 'parsl: block' "), "{line}");
     s.keys("6<space>");
     let line = copied(&mut s, "1");
     assert_eq!(line.matches("--join").count(), 2, "{line}");

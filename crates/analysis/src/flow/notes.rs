@@ -10,19 +10,22 @@ pub const NO_FLOW: &str = "no definition identifies the messages in these record
 /// Note for a selection without messages.
 pub const NO_MESSAGE_SELECTED: &str = "the selected records contain no message";
 
-/// Note that messages arrive before they are sent; `None` if none do.
+/// Note that messages arrive or are answered before they are sent, so that durations are negative; `None` if none are.
 pub fn disorder_note(found: &Flow) -> Option<String> {
     let early = early_arrival_text(found)?;
     Some(format!(
-        "Some messages {early}: clocks differ, or a program logs the sending late."
+        "Some messages {early}, hence negative durations: clocks differ, or a program logs the sending late."
     ))
 }
 
 /// Short form of [`disorder_note`], for a line that names the messages.
 pub fn early_arrival_text(found: &Flow) -> Option<String> {
-    let worst = found.messages.iter().filter_map(FlowMessage::latency).min();
-    let worst = worst.filter(|w| *w < 0)?;
-    let by = format_delta(worst.saturating_neg());
-    let by = by.trim_start_matches('+');
-    Some(format!("arrive up to {by} before they are sent"))
+    let early = |verb: &str, took: fn(&FlowMessage) -> Option<i64>| {
+        let worst = found.messages.iter().filter_map(took).min();
+        let worst = worst.filter(|w| *w < 0)?;
+        let by = format_delta(worst.saturating_neg());
+        let by = by.trim_start_matches('+');
+        Some(format!("{verb} up to {by} before they are sent"))
+    };
+    early("arrive", FlowMessage::latency).or_else(|| early("are answered", FlowMessage::round_trip))
 }

@@ -28,6 +28,10 @@ use steps::StepTable;
 /// counted in `Latency::omitted_events`.
 pub const MAX_OCCURRENCES: u32 = 100;
 
+/// Explanation of negative durations of steps.
+pub const NEGATIVE_STEPS: &str =
+    "A negative duration means that the order of steps varies, or that clocks differ";
+
 /// Kind of sources that contain facts.
 const FACT_SOURCE_KIND: &str = "facts";
 

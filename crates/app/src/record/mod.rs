@@ -9,6 +9,7 @@ use crate::shown_view::ShownView;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_core::words::several;
 use widetui_core::words::shown_lines;
+use widetui_definition::syntax::JOIN_SEPARATOR;
 use widetui_session::record_texts::Place;
 use widetui_store::derived::JoinKind;
 use widetui_store::{EventRef, ValueOrigin};
@@ -85,12 +86,19 @@ pub fn key_rows(model: &Model, event: &EventRef<'_>) -> Vec<KeyRow> {
         ValueOrigin::Record => pair(&key.name, key.value.to_string(), ""),
         ValueOrigin::Join(join) => {
             let name = event.snapshot.derived.joins.get(usize::from(join));
+            // The key names the system, too, unless a join of another one gives it.
+            let system = key.name.split_once('.').map_or("", |(system, _)| system);
+            let short = |name: &str| {
+                let own = name.strip_prefix(system);
+                let own = own.and_then(|rest| rest.strip_prefix(JOIN_SEPARATOR));
+                own.unwrap_or(name).to_owned()
+            };
             let origin = name.map_or("join".to_owned(), |giver| match giver.kind {
-                JoinKind::Keys => format!("join {}", giver.name),
-                JoinKind::Bracket => format!("bracket {}", giver.name),
+                JoinKind::Keys => format!("join {}", short(&giver.name)),
+                JoinKind::Bracket => format!("bracket {}", short(&giver.name)),
                 JoinKind::FirstRecord => "first of file".to_owned(),
                 JoinKind::ConsecutiveRuns => "by the clock".to_owned(),
-                JoinKind::Extraction => format!("reading {}", giver.name),
+                JoinKind::Extraction => format!("reading {}", short(&giver.name)),
             });
             pair(&key.name, key.value.to_string(), &origin)
         }

@@ -276,15 +276,28 @@ pub(super) fn add(model: &mut Model, join: Join) -> Vec<Effect> {
 
 /// Restores the user's own joins and the switched-off joins of a saved workspace.
 pub(super) fn restore(model: &mut Model, own: Vec<Join>, off: Vec<String>) -> Vec<Effect> {
-    let known: Vec<String> = model.meaning.joins.iter().map(|j| j.name.clone()).collect();
+    let meaning = model.meaning.clone();
     let is_changed = model.selection.change_joins(|chosen| {
         // A join that was saved meanwhile is already among the definitions.
         let is_new = |join: &Join| {
-            !known.contains(&join.name) && chosen.own.iter().all(|o| o.name != join.name)
+            meaning
+                .joins
+                .iter()
+                .all(|known| !known.is_named(&join.name))
+                && chosen.own.iter().all(|o| o.name != join.name)
         };
         let own: Vec<Join> = own.into_iter().filter(is_new).collect();
         chosen.own.extend(own);
-        chosen.off.extend(off);
+        // A workspace of an earlier version has the names without the systems.
+        let full = |name: String| {
+            let named = meaning.joins.iter().filter(|j| j.is_named(&name));
+            let names: Vec<String> = named.map(|j| j.name.clone()).collect();
+            match names.is_empty() {
+                true => vec![name],
+                false => names,
+            }
+        };
+        chosen.off.extend(off.into_iter().flat_map(full));
     });
     match is_changed {
         true => changed(model),

@@ -3,12 +3,12 @@
 use rustc_hash::FxHashMap;
 
 use crate::unfinished::model::{UnfinishedItem, WaitState};
-use crate::unfinished::words::{came_back, capital, waits_for_failed, waits_unnamed};
+use crate::unfinished::words::{age, came_back, capital, waits_for_failed, waits_unnamed};
 use widetui_analysis::entity::names::format_places;
 use widetui_core::ids::EventId;
 use widetui_core::words::{listed, plural, several};
 use widetui_definition::semantics::Severity;
-use widetui_time::time::{NS_PER_SECOND, format_span};
+use widetui_time::time::NS_PER_SECOND;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
@@ -144,7 +144,7 @@ pub(crate) fn root(look: &Context<'_>, group: &[&UnfinishedItem]) -> Finding {
                 first.called()
             ),
         },
-        ..Finding::new(FindingKind::Hung, severity(look, group), title(group))
+        ..Finding::new(FindingKind::Hung, severity(look, group), title(look, group))
     }
 }
 
@@ -172,7 +172,7 @@ fn severity(look: &Context<'_>, group: &[&UnfinishedItem]) -> Severity {
     }
 }
 
-fn title(group: &[&UnfinishedItem]) -> String {
+fn title(look: &Context<'_>, group: &[&UnfinishedItem]) -> String {
     let first = group[0];
     let state = state(first);
     let what = match (&first.begun_there, &first.finished_there, &first.because) {
@@ -193,7 +193,7 @@ fn title(group: &[&UnfinishedItem]) -> String {
         return format!(
             "{} {what}: {state}{}{because}",
             one.name(),
-            age(one) + &when_cut(one)
+            age(one, &look.clock) + &when_cut(one)
         );
     }
     let all = several(group.len(), &first.title);
@@ -202,9 +202,9 @@ fn title(group: &[&UnfinishedItem]) -> String {
         Some(label) => format!("{all} ({label})"),
         None => all,
     };
-    let oldest = group.iter().filter_map(|s| s.age).max();
-    let oldest = oldest.map(|age| format!(" for up to {}", format_span(age)));
-    let oldest = oldest.unwrap_or_default() + &when_cut(first);
+    let oldest = group.iter().max_by_key(|s| s.age);
+    let oldest = oldest.map_or_else(String::new, |s| age(s, &look.clock));
+    let oldest = oldest.replacen("for", "for up to", 1) + &when_cut(first);
     format!(
         "{name}{} {}: {state}{oldest}{because}",
         in_runs(group),
@@ -311,14 +311,17 @@ fn how_far(look: &Context<'_>, stuck: &UnfinishedItem) -> String {
         return format!(
             "{called} was {}{} when {tag} was cut, at {}: what became of it is not known.",
             state(stuck),
-            age(stuck),
+            age(stuck, &look.clock),
             look.clock.text(*last)
         );
     }
     let is = match (&stuck.state, stuck.age) {
-        (Some(state), Some(_)) => format!("{called} has been in state `{state}`{}", age(stuck)),
+        (Some(state), Some(_)) => format!(
+            "{called} has been in state `{state}`{}",
+            age(stuck, &look.clock)
+        ),
         (Some(state), None) => format!("{called} is in state `{state}`"),
-        (None, _) => format!("{called} was begun{}", age(stuck)),
+        (None, _) => format!("{called} was begun{}", age(stuck, &look.clock)),
     };
     if let Some(waits) = waits_for_failed(stuck, &look.clock) {
         format!("{is}: it {waits}, and was not ended for that.")
@@ -362,12 +365,6 @@ fn when_cut(stuck: &UnfinishedItem) -> String {
     let cut = stuck.known.cut.as_ref();
     cut.map(|(tag, _)| format!(" when {tag} was cut"))
         .unwrap_or_default()
-}
-
-/// ` for 1 m 22 s`, if the age is known.
-fn age(stuck: &UnfinishedItem) -> String {
-    let age = stuck.age.map(|age| format!(" for {}", format_span(age)));
-    age.unwrap_or_default()
 }
 
 /// A run whose work items ended this shortly before it exited was making progress, ns.

@@ -31,6 +31,14 @@ pub fn told_there(stuck: &UnfinishedItem, clock: &Clock<'_>) -> Option<String> {
     Some(format!("its {title} was {how} at {ended} but {result}"))
 }
 
+/// Time in its state: ` for 1 m 22 s since 01:44:07`; empty if it is not known.
+pub fn age(stuck: &UnfinishedItem, clock: &Clock<'_>) -> String {
+    let known = stuck.age.zip(stuck.since);
+    known.map_or_else(String::new, |(age, since)| {
+        format!(" for {} since {}", format_span(age), clock.digits(since, 0))
+    })
+}
+
 /// Number of attempts and time since the first: `2 tries, 1 h 3 m since the first`; `age` is the time in its state,
 /// ns. `None` for a single attempt.
 pub fn tried(stuck: &UnfinishedItem, age: Option<i64>) -> Option<String> {

@@ -191,7 +191,7 @@ impl<'a> Fixpoint<'a> {
             joins.iter().partition(is_consecutive);
         let mut sorted = applicable::applicable_joins(snapshot, others);
         sorted.extend(consecutive_runs);
-        sorted.sort_by(|a, b| (&a.name, &a.system).cmp(&(&b.name, &b.system)));
+        sorted.sort_by(|a, b| a.name.cmp(&b.name));
         let cached =
             ConditionCache::evaluate(snapshot, &sorted[..sorted.len().min(MAX_JOINS)], cancel)?;
         let mut widening = Fixpoint {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, BufWriter};
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -14,11 +15,19 @@ use super::files::refused;
 /// An output file under construction; it replaces nothing before [`keep`].
 pub type ExportFile = BufWriter<AtomicFile>;
 
+/// True for the path `-`: standard output.
+pub fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 /// Checks that a file may be written while these paths are open: it is not in a folder among them and is none of them.
 ///
 /// # Errors
 /// A message for the user: the file may not be written, or its folder does not exist.
 pub fn check(path: &Path, opened: &[PathBuf]) -> Result<(), String> {
+    if is_stdout(path) {
+        return Ok(());
+    }
     let Some(target) = target(path).map_err(|e| cannot(path, &e))? else {
         return Ok(());
     };
@@ -32,17 +41,34 @@ pub fn check(path: &Path, opened: &[PathBuf]) -> Result<(), String> {
     }
 }
 
-/// Creates an output file, after [`check`], unless it is a file of the run under any name.
+/// Checks that a file is no file of the run under any name.
+///
+/// # Errors
+/// A message for the user: it is one.
+pub fn check_sources(path: &Path, snapshot: &Snapshot) -> Result<(), String> {
+    // A new file cannot be one of the run.
+    let Some(taken) = target(path).ok().flatten().and_then(|target| id(&target)) else {
+        return Ok(());
+    };
+    let mut sources = snapshot.sources.iter();
+    match sources.find(|s| file_of(&s.path) == Some(taken)) {
+        Some(source) => Err(is_read(path, &source.path)),
+        None => Ok(()),
+    }
+}
+
+/// Creates an output file, after [`check`]; with a snapshot also after [`check_sources`].
 ///
 /// # Errors
 /// A message for the user: it is a file of the run, or cannot be written.
-pub fn create(path: &Path, snapshot: &Snapshot) -> Result<ExportFile, String> {
-    // A new file cannot be one of the run.
-    if let Some(taken) = target(path).ok().flatten().and_then(|target| id(&target)) {
-        let mut sources = snapshot.sources.iter();
-        if let Some(source) = sources.find(|s| file_of(&s.path) == Some(taken)) {
-            return Err(is_read(path, &source.path));
-        }
+pub fn create(path: &Path, snapshot: Option<&Snapshot>) -> Result<ExportFile, String> {
+    if is_stdout(path) {
+        let file = io::stdout().as_fd().try_clone_to_owned();
+        let file = file.map_err(|e| cannot(path, &e))?;
+        return Ok(BufWriter::new(AtomicFile::Direct(file.into())));
+    }
+    if let Some(snapshot) = snapshot {
+        check_sources(path, snapshot)?;
     }
     let file = AtomicFile::create(path, FileReaders::Umask).map_err(|e| cannot(path, &e))?;
     Ok(BufWriter::new(file))

@@ -143,7 +143,7 @@ pub fn joins<'a>() -> Schema<JoinLine<'a>> {
                 .between(14, 40)
                 .rank(1)
                 .role(Role::Muted),
-            |line| Cell::Text(line.join.name.clone()),
+            |line| Cell::Text(line.join.own_name().to_owned()),
         ),
     ])
 }

@@ -237,7 +237,12 @@ pub(crate) fn compare(_: &Snapshot, data: CompareTable) -> Table {
     .with_note(match side_without(&data) {
         Some(side) => format!("{side}: no work was begun"),
         None => {
-            "counts, states and durations, then steps: the greatest difference first".to_owned()
+            let order = "counts, states and durations, then steps: the greatest difference first";
+            let mut lines = data.lines.iter();
+            match lines.any(ComparedNumber::is_negative_step) {
+                true => format!("{order} · negative: out of order"),
+                false => order.to_owned(),
+            }
         }
     })
 }

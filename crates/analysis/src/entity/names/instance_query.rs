@@ -58,7 +58,18 @@ impl InstanceQuery {
                 .ok_or_else(|| InstanceQueryError::Syntax(part.to_owned()))?;
             Ok((key.trim().to_owned(), value.trim().to_owned()))
         };
-        let pairs = text.split(',').map(pair).collect::<Result<_, _>>()?;
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for part in text.split(',') {
+            match (pair(part), pairs.last_mut()) {
+                (Ok(found), _) => pairs.push(found),
+                // A value may have a comma in it.
+                (Err(_), Some((_, value))) => {
+                    value.push(',');
+                    value.push_str(part.trim_end());
+                }
+                (Err(error), None) => return Err(error),
+            }
+        }
         Ok(InstanceQuery { pairs })
     }
 
@@ -80,6 +91,15 @@ impl InstanceQuery {
     }
 }
 
+/// Meaning of the name of an entity as a key of a query.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EntityNameMeaning {
+    /// The last key of the entity's id.
+    Id,
+    /// The key of this name.
+    Key,
+}
+
 /// Records whose path constants count as values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PathConstants {
@@ -90,15 +110,30 @@ enum PathConstants {
 
 impl Instances {
     /// Finds the instances that match a query, as indices into `list`. A queried key outside of the
-    /// id must be stated by an event of the instance.
+    /// id must be stated by an event of the instance. The name of the entity stands for the last key of its id, before
+    /// another key of this name.
     pub fn find_matching(&self, snapshot: &Snapshot, query: &InstanceQuery) -> Vec<usize> {
+        let found = self.matching(snapshot, query, EntityNameMeaning::Id);
+        match found.is_empty() {
+            true => self.matching(snapshot, query, EntityNameMeaning::Key),
+            false => found,
+        }
+    }
+
+    fn matching(
+        &self,
+        snapshot: &Snapshot,
+        query: &InstanceQuery,
+        meaning: EntityNameMeaning,
+    ) -> Vec<usize> {
         let fits = |instance: &crate::entity::Instance| {
             query.pairs.iter().all(|(key, value)| {
-                // The name of the entity stands for the last key of its id.
                 let ids = self.id_keys(instance);
                 let key = match resolve_key(&snapshot.catalog.keys, key) {
                     Some(key) if ids.contains(&key) => Some(key),
-                    found if *key == self.entity.name && found.is_none() => ids.last().copied(),
+                    _ if *key == self.entity.name && meaning == EntityNameMeaning::Id => {
+                        ids.last().copied()
+                    }
                     found => found,
                 };
                 let Some(view) = key.and_then(|k| snapshot.catalog.keys.get(k)) else {
@@ -168,6 +203,7 @@ mod tests {
             ("task 29 try 0", "task=29,try=0"),
             ("work unit 3", "work unit=3"),
             ("a.run=x y,a.task=24", "a.run=x y,a.task=24"),
+            ("a.task=align (1, 2),a.try=0", "a.task=align (1, 2),a.try=0"),
         ] {
             assert_eq!(pairs(text).as_deref(), Some(want));
         }
