@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use widetui_core::words::id_words;
+use widetui_core::words::{id_words, several};
 use widetui_join::{Report, restrict_reports};
 use widetui_session::instance_table::{JoinFrom, JoinSwitch};
 use widetui_tables::answers::joins::{self as answers, JoinLine};
@@ -27,7 +27,10 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     let selected = some(opened, select)?;
     let about = selected.map(|rows| restrict_reports(&opened.snapshot, &opened.joins, &rows));
     let joins = about.as_deref().unwrap_or(&opened.joins);
-    let lines = joins.iter().filter_map(|report| {
+    let is_text = matches!(format, Format::Text);
+    let idle = joins.iter().filter(|report| report.is_idle()).count();
+    let shown = { joins.iter() }.filter(|report| !is_text || !report.is_idle());
+    let lines = shown.filter_map(|report| {
         let join = opened
             .meaning
             .joins
@@ -49,7 +52,17 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     let none = "no enabled join uses keys of these logs; `6` in the explorer suggests joins, `widetui keys` lists the keys";
     sheet.print(format, || no_event(select, none))?;
     match format {
-        Format::Text => write_out(|out| conflicts(out, joins)),
+        Format::Text => write_out(|out| {
+            conflicts(out, joins)?;
+            match idle {
+                0 => Ok(()),
+                idle => writeln!(
+                    out,
+                    "\n{} widened nothing (`--format jsonl` lists all)",
+                    several(idle, "more join")
+                ),
+            }
+        }),
         _ => Ok(()),
     }
 }

@@ -242,13 +242,13 @@ impl<'a> StepWriter<'a> {
             .map(|t| format_clock(t, zone.offset_at_utc(t), 6));
         let first = full.message.lines().next().unwrap_or_default();
         format!(
-            "{:>15} {:>9} {:>9}  {:<12} {} {:<7} {}",
+            "{:>15} {:>9} {:>9}  {:<12} {} {:<16} {}",
             clock.as_deref().unwrap_or("-"),
             step.offset.map(format_delta).unwrap_or_default(),
             step.delta.map(format_delta).unwrap_or_default(),
             safe(&full.source),
             of_level(event.level(), &format!("{:<8}", full.level)),
-            step.derivation.name(),
+            step.reason(&self.opened.snapshot),
             safe(first)
         )
     }

@@ -15,8 +15,8 @@ use crate::runs::RunEnds;
 /// keys.
 pub fn resources_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<Entity>> {
     let place = |resource: &Entity| {
-        let mut ends = resource.id.iter().filter_map(|id| id.last());
-        ends.find_map(|key| entity.place_keys.iter().position(|k| k == key))
+        let mut names = resource.naming_keys();
+        names.find_map(|key| entity.place_keys.iter().position(|k| k == key))
     };
     let resources = all.iter().filter(|e| e.role == EntityRole::Resource);
     let mut found: Vec<(usize, &Arc<Entity>)> = resources
@@ -84,9 +84,9 @@ fn lifetime_of(
 /// Whether resources of `inner` exist as long as the enclosing resource of `outer`. An entity
 /// without states and end only groups others and has no lifetime.
 fn encloses(outer: &Entity, inner: &Entity) -> bool {
-    let mut ends = outer.id.iter().filter_map(|id| id.last());
+    let mut names = outer.naming_keys();
     let has_end = outer.can_end() || outer.lost.is_some();
-    has_end && outer.name != inner.name && ends.any(|key| inner.place_keys.contains(key))
+    has_end && outer.name != inner.name && names.any(|key| inner.place_keys.contains(key))
 }
 
 /// Resources of one kind with their lifetimes.

@@ -1,7 +1,9 @@
 //! Trace of an instance: all its events in time order.
 
-use widetui_core::ids::EventId;
-use widetui_join::{Derivation, derivation_of};
+use std::borrow::Cow;
+
+use widetui_core::ids::{EventId, KeyId};
+use widetui_join::{Derivation, derivation_of, joining_key};
 use widetui_store::Snapshot;
 
 use crate::entity::{Instance, Instances};
@@ -17,6 +19,22 @@ pub struct TraceStep {
     pub offset: Option<i64>,
     /// Derivation of the event's assignment to the instance, by the last key of the instance's id.
     pub derivation: Derivation,
+    /// Key by which a join assigned the event.
+    pub joining_key: Option<KeyId>,
+}
+
+impl TraceStep {
+    /// Reason of the event's assignment, as words: `direct`, `by executor task`.
+    pub fn reason(&self, snapshot: &Snapshot) -> Cow<'static, str> {
+        match (self.derivation, self.joining_key) {
+            (Derivation::Join, Some(key)) => {
+                let name = snapshot.catalog.keys.name(key);
+                let word = name.split_once('.').map_or(name, |(_, word)| word);
+                Cow::Owned(format!("by {}", word.replace('_', " ")))
+            }
+            (derivation, _) => Cow::Borrowed(derivation.name()),
+        }
+    }
 }
 
 /// Lists the events of an instance, without duplicate records.
@@ -38,6 +56,7 @@ pub fn trace(snapshot: &Snapshot, instances: &Instances, instance: &Instance) ->
             derivation: key
                 .and_then(|k| derivation_of(&event, k))
                 .unwrap_or(Derivation::Direct),
+            joining_key: key.and_then(|key| joining_key(&event, key)),
         });
         first = first.or(time);
         last = time.or(last);

@@ -30,6 +30,11 @@ pub enum KeyType {
     Tuple,
     /// Exact text that is the path of a file: a source with that path has the value.
     Path,
+    /// A host: case and the domain are ignored (`Nid00317.example.org` = `nid00317`); addresses are exact.
+    Host,
+    /// A job of a batch system: without its server, step or leading zeros (`90210.pbs01` = `90210`); a member of an array
+    /// has its index (`7[3]` = `7_3`).
+    Job,
 }
 
 impl KeyType {
@@ -46,6 +51,8 @@ impl KeyType {
             KeyType::Bytes => "bytes",
             KeyType::Tuple => "tuple",
             KeyType::Path => "path",
+            KeyType::Host => "host",
+            KeyType::Job => "job",
         }
     }
 
@@ -81,6 +88,8 @@ impl KeyType {
                 }
             },
             KeyType::Tuple => tuple::canonical(text),
+            KeyType::Host => host(text),
+            KeyType::Job => batch_job(text),
             KeyType::Bytes => {
                 let inner = text.strip_prefix('b').unwrap_or(text);
                 let quote = |c| c == '\'' || c == '"';
@@ -92,6 +101,43 @@ impl KeyType {
             }
         };
         (form != text).then_some(form)
+    }
+}
+
+/// Name of a host without its domain, in lower case; an address as it is.
+fn host(text: &str) -> String {
+    let text = text.trim();
+    let is_address = text.contains(':') || text.parse::<std::net::Ipv4Addr>().is_ok();
+    let name = match text.split_once('.') {
+        Some((name, _)) if !is_address && !name.is_empty() => name,
+        _ => text,
+    };
+    name.to_ascii_lowercase()
+}
+
+/// Number of a batch job without its server or step, and the index of a member of an array: `7[3].pbs01` is `7_3`. Of what
+/// a command says of a submission the number alone: `Submitted batch job 7`, `Job <7> is submitted to queue <normal>.`
+/// Sources: qsub(1B) of OpenPBS (`sequence[index].server`), sacct(1) (`job_index`, `job.step`), bsub(1) (`job[index]`),
+/// sbatch(1).
+fn batch_job(text: &str) -> String {
+    let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+    let mut words = text.split(|c: char| c.is_whitespace() || "<>()'\"".contains(c));
+    let word = words.find(is_number).unwrap_or(text.trim());
+    let name = word.split('.').next().unwrap_or_default();
+    let (number, index) = match name.split_once(['_', '[']) {
+        Some((number, index)) => (number, index.trim_end_matches(']')),
+        None => (name, ""),
+    };
+    if number.is_empty() || !number.bytes().all(|b| b.is_ascii_digit()) {
+        return text.trim().to_owned();
+    }
+    let number = match number.trim_start_matches('0') {
+        "" => "0",
+        number => number,
+    };
+    match index {
+        "" => number.to_owned(),
+        index => format!("{number}_{index}"),
     }
 }
 

@@ -32,6 +32,8 @@ pub mod duration_keys;
 pub mod error;
 pub mod error_recovery;
 pub mod exactly_once;
+pub mod identity;
+pub mod join_names;
 pub mod json_dialect;
 pub mod key_type;
 pub mod lazy;

@@ -13,6 +13,7 @@ use crate::one_or_more::OneOrMore;
 use crate::text::Text;
 
 pub use crate::exactly_once::{BracketStartDef, ExactlyOnceDef, OtherNameDef};
+pub use crate::identity::{CountedDef, PairDef, ProcessDef, SpaceDef};
 pub use crate::state_transitions::{CensusDef, ReportersDef, TransitionDef};
 
 /// Maximum number of left keys of a join; joins with more are omitted.
@@ -279,6 +280,10 @@ pub struct EntityDef {
     /// Alternative lists of keys that identify an instance; the first list that an event has completely is used.
     #[schemars(example = json!([["mysim.run", "mysim.job"], ["mysim.job"]]))]
     pub id: Vec<Vec<Text>>,
+    /// Identity space in which other systems name its instances.
+    pub space: Option<SpaceDef>,
+    /// Processes that its instances run as.
+    pub process: Option<ProcessDef>,
     /// Separator between the values of an id in its displayed form (`11.0`); the last value alone is displayed if absent.
     /// One for all lists of keys, or one for each.
     #[serde(default)]

@@ -19,7 +19,7 @@ use crate::one_or_more::OneOrMore;
 use crate::packed;
 use crate::semantics::{
     BracketDef, ConsecutiveRunsDef, EntityDef, ExtractionDef, FirstRecordDef, FlowDef, HintDef,
-    JoinDef, RuleDef, RunsDef, SeriesDef,
+    JoinDef, PairDef, RuleDef, RunsDef, SeriesDef,
 };
 use crate::text::Text;
 use crate::words::WordsDef;
@@ -87,6 +87,9 @@ pub struct Definition {
     /// Consecutive runs in the same logs.
     #[serde(default)]
     pub again: Vec<ConsecutiveRunsDef>,
+    /// Pairs of instances and numbers by order.
+    #[serde(default)]
+    pub pair: Vec<PairDef>,
     /// Extractions of keys from messages and values.
     #[serde(default)]
     pub reading: Vec<ExtractionDef>,
@@ -118,21 +121,6 @@ impl Definition {
     pub fn full_join_name(&self, name: &str) -> String {
         format!("{}{JOIN_SEPARATOR}{name}", self.name.get_ref())
     }
-
-    /// Full names of the joins that the definition describes, in the order in which they are compiled.
-    pub fn join_names(&self) -> Vec<String> {
-        let joins = self.join.iter().map(|join| join.name.get_ref().clone());
-        let brackets = self.bracket.iter().map(|b| b.name.get_ref().clone());
-        let first = self.first.iter().map(FirstRecordDef::join_name);
-        let again = self.again.iter().map(ConsecutiveRunsDef::join_name);
-        let anew = self.entity.iter().filter(|e| e.anew.is_some()).enumerate();
-        let runs = self.runs.iter();
-        let runs = runs.flat_map(|runs| anew.clone().map(|(number, _)| runs.join_name(number)));
-        let readings = self.reading.iter().map(|r| r.name.get_ref().clone());
-        let records = joins.chain(brackets).chain(first).chain(again);
-        let names = records.chain(runs).chain(readings);
-        names.map(|name| self.full_join_name(&name)).collect()
-    }
 }
 
 /// Properties of the key `NAME`, by which its values are compared, stored and offered for pivots.
@@ -163,15 +151,31 @@ pub struct KeyDef {
     /// Key of each host, if the values are lists of hosts such as `c[1-3,7]`; the list itself stays in the text.
     #[schemars(example = &"mysim.node")]
     pub hosts: Option<Text>,
-    /// Key whose values are of the same kind.
+    /// Key whose values are of the same kind: its identity space. Without a `role`, equal values are the same instance, and
+    /// records receive the value under the key of the space, too.
     #[schemars(example = &"mysim.job")]
     pub space: Option<String>,
-    /// Role of the value for the instance of its space.
+    /// Role of the value for the instance of its space, if the record is not one of that instance.
     #[schemars(example = &"dependency")]
     pub role: Option<String>,
+    /// True if a value is an instance of its space only if another key of the space has the value, too: numbers in names of
+    /// files may be anything.
+    #[serde(default)]
+    pub if_known: bool,
+    /// Keys within whose values its values are unique; joins by the key are also by these, if the run has them.
+    #[serde(default)]
+    #[schemars(example = &"mysim.site")]
+    pub scope: OneOrMore,
     /// Unit of the values.
     #[schemars(example = &"bytes")]
     pub unit: Option<String>,
+}
+
+impl KeyDef {
+    /// True if equal values of the key and of its space are the same instance.
+    pub fn is_member(&self) -> bool {
+        self.space.is_some() && self.role.is_none()
+    }
 }
 
 /// Layout of text lines: the header of a record. A line that matches no layout continues the record above it.
@@ -285,8 +289,12 @@ impl Definition {
         });
         let firsts = self.first.iter().map(|f| &f.key);
         let ids = self.entity.iter().flat_map(|e| e.id.iter().flatten());
-        let all = joins.chain(brackets).chain(firsts).chain(ids);
+        let pairs = self.pair.iter();
+        let pairs = pairs.flat_map(|p| p.within.iter().chain([&p.key, &p.number]));
+        let all = joins.chain(brackets).chain(firsts).chain(ids).chain(pairs);
+        let members = self.keys.iter().filter(|(_, key)| key.is_member());
         all.map(|name| name.get_ref().as_str())
+            .chain(members.map(|(name, _)| name.as_str()))
     }
 
     /// Replaces each table by a dialect and a kind of source.
@@ -306,6 +314,7 @@ impl Definition {
                 records: known_by.map(any).into_iter().collect(),
                 mine: Some(false),
                 attachment: None,
+                only_keys: false,
                 dump: false,
                 any_layout: false,
             });
@@ -383,6 +392,10 @@ pub struct SourceDef {
     /// Description of a source that is listed and not read.
     #[schemars(example = &"pickle")]
     pub attachment: Option<String>,
+    /// True if the paths alone count: every file with such a path receives their keys, whatever its records are,
+    /// unless its own kind has keys of its path.
+    #[serde(default)]
+    pub only_keys: bool,
     /// True for a snapshot of past records, written at once: its end does not count as silence.
     #[serde(default)]
     pub dump: bool,

@@ -7,15 +7,26 @@ use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
 use widetui_store::derived::JoinKind;
 
-use crate::spec::Join;
+use crate::spec::{Join, JoinRule};
 
 /// Returns the joins that can derive values in this run. All left keys must occur in records or be
 /// derived by another such join; a right key must occur, too, unless the join extracts it from
-/// text.
-pub(crate) fn applicable_joins<'j>(snapshot: &Snapshot, joins: Vec<&'j Join>) -> Vec<&'j Join> {
+/// text. Also returns the keys that have values then.
+pub(crate) fn applicable_joins<'j>(
+    snapshot: &Snapshot,
+    joins: Vec<&'j Join>,
+) -> (Vec<&'j Join>, FxHashSet<KeyId>) {
     let keys = &snapshot.catalog.keys;
     let mut known = occurring_keys(snapshot);
-    let (mut out, mut left) = (Vec::with_capacity(joins.len()), joins);
+    let is_stated = |name: &&String| keys.find(name).is_some_and(|key| known.contains(&key));
+    let is_of_use = |join: &&Join| match &join.rule {
+        JoinRule::Extraction(rule) if !rule.space_keys.is_empty() => {
+            rule.space_keys.iter().filter(is_stated).nth(1).is_some()
+        }
+        _ => true,
+    };
+    let left = joins.into_iter().filter(is_of_use).collect();
+    let (mut out, mut left): (Vec<&Join>, Vec<&Join>) = (Vec::new(), left);
     loop {
         let is_known = |name: &String| keys.find(name).is_some_and(|key| known.contains(&key));
         let is_ready = |join: &&Join| {
@@ -32,7 +43,15 @@ pub(crate) fn applicable_joins<'j>(snapshot: &Snapshot, joins: Vec<&'j Join>) ->
         out.extend(ready);
         left = rest;
     }
-    out
+    // Joins of keys only move values that records state or that are extracted.
+    let mut with_values = occurring_keys(snapshot);
+    let makes_values = |join: &&&Join| join.kind() != JoinKind::Keys;
+    let made = out
+        .iter()
+        .filter(makes_values)
+        .flat_map(|join| join.right_keys());
+    with_values.extend(made.filter_map(|name| keys.find(name)));
+    (out, with_values)
 }
 
 /// Keys that occur in records, constants of record shapes, or paths.

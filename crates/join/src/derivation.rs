@@ -30,6 +30,23 @@ impl Derivation {
     }
 }
 
+/// Key by which a join gave an event its value of a key: the left key that names an instance. `None` for other values.
+pub fn joining_key(event: &EventRef<'_>, key: KeyId) -> Option<KeyId> {
+    let mut found: Option<ValueOrigin> = None;
+    event.for_each_code(|k, _, origin| {
+        if k == key {
+            found.get_or_insert(origin);
+        }
+    });
+    let Some(ValueOrigin::Join(join)) = found else {
+        return None;
+    };
+    let join = event.snapshot.derived.joins.get(usize::from(join))?;
+    // Keys that exist only inside joins, such as lives of processes, have no name.
+    let is_named = |key: &&KeyId| event.snapshot.catalog.keys.get(**key).is_some();
+    join.by.iter().rev().find(is_named).copied()
+}
+
 /// Maximum length of a chain of joins that is followed; a chain cannot be longer than the number of
 /// keys of an event.
 const MAX_CHAIN: usize = 12;

@@ -41,7 +41,7 @@ mod table;
 mod value_assignment;
 
 pub use conflicts::{AllConflicts, Conflict};
-pub use derivation::{Derivation, derivation_of};
+pub use derivation::{Derivation, derivation_of, joining_key};
 pub use extraction::{ExtractionPreview, preview_extraction};
 pub use fixpoint::apply_joins;
 pub use omissions::Omission;

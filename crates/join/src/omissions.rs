@@ -17,6 +17,8 @@ pub enum Omission {
     TooManyKeys,
     /// The exactly-once constraint of the join has too many keys and is ignored.
     TooManyOperationKeys,
+    /// A log may lack its beginning, or records contradict the order: in a scope nothing is paired.
+    OrderNotProven,
     /// Some values of the join's keys are not stored, only in the text; records with these values
     /// take no part.
     ValuesNotStored,
@@ -34,6 +36,9 @@ impl Omission {
             }
             Omission::TooManyOperationKeys => format!(
                 "joins whose 'once' has more than {MAX_BY} keys are computed without it: {names}"
+            ),
+            Omission::OrderNotProven => format!(
+                "joins by order that assign nothing in a run, as logs lack their beginning or contradict the order: {names}"
             ),
             Omission::ValuesNotStored => format!(
                 "joins that ignore records whose key values are too long, or too many, to be stored: {names} \

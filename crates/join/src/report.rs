@@ -38,6 +38,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// True if the join derived no value and has nothing to report.
+    pub fn is_idle(&self) -> bool {
+        self.receiving_events == 0 && self.conflicts == 0 && self.omission.is_none()
+    }
+
     /// Report of a join that has derived no value.
     pub(crate) fn empty(join: &Join) -> Report {
         Report {
@@ -75,6 +80,7 @@ pub fn omission_messages(reports: &[Report]) -> Vec<String> {
         Omission::TooManyJoins,
         Omission::TooManyKeys,
         Omission::TooManyOperationKeys,
+        Omission::OrderNotProven,
         Omission::ValuesNotStored,
     ]
     .into_iter();

@@ -35,6 +35,8 @@ pub(crate) struct CompiledJoin {
     pub(crate) evidence: Option<Selection>,
     /// Whether only duplicated records receive values.
     pub(crate) only_duplicates: bool,
+    /// True if the right keys identify one instance together: a group with a conflict has no value.
+    pub(crate) is_whole: bool,
     /// Sources whose records may receive values.
     pub(crate) receivers: Receivers,
 }

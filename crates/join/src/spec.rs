@@ -1,6 +1,7 @@
 //! Join rules as specified by system definitions or by the user.
 
 mod extraction;
+mod identity;
 
 use widetui_definition::semantics::{
     Among, BracketDef, ConsecutiveRunsDef, ExactlyOnceDef, ExtractionDef, FirstRecordDef, JoinDef,
@@ -14,6 +15,7 @@ use widetui_query::{Expr, TimeContext, parse};
 use widetui_store::derived::JoinKind;
 
 pub use extraction::{Composition, ExtractionRule};
+pub use identity::{OrderRule, ProcessRule, add_scopes, identity_joins};
 
 /// A rule that derives values of keys for events.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,9 +63,9 @@ pub enum JoinRule {
 pub struct KeyRule {
     /// Left keys; an event takes part only if it has all of them.
     pub left_keys: Vec<String>,
-    /// Key of the run, used as an additional left key if any record has it: separates runs that
-    /// have no names.
-    pub run_key: Option<String>,
+    /// Keys within whose values the left keys are unique, each an additional left key if any record
+    /// has it: the run, the cluster of a batch system.
+    pub scope_keys: Vec<String>,
     /// Right keys: the keys whose values are derived.
     pub right_keys: Vec<String>,
     /// Condition of the events that take part; `None` for all.
@@ -77,6 +79,12 @@ pub struct KeyRule {
     pub duplicates: Among,
     /// Exactly-once constraint by which unassigned groups are decided.
     pub exactly_once: Option<ExactlyOnceRule>,
+    /// Processes that the last left key, a process id, names.
+    pub processes: Option<Box<ProcessRule>>,
+    /// Numbers by order, from which alone the values follow.
+    pub order: Option<Box<OrderRule>>,
+    /// Keys of which each has at most one value in runs that the join is for.
+    pub sole_keys: Vec<String>,
 }
 
 /// Exactly-once constraint: an operation that each owner (a process, a worker) performs only once,
@@ -280,8 +288,11 @@ pub fn from_definition(def: &Definition) -> (Vec<Join>, Vec<InvalidText>) {
         Err(error) => bad.push(error),
     };
     for join in &def.join {
-        let within = def.runs.as_ref().map(|runs| runs.key.get_ref().clone());
-        add(join.name.get_ref().clone(), key_rule(join, within));
+        let within = def.runs.iter().map(|runs| runs.key.get_ref().clone());
+        add(
+            join.name.get_ref().clone(),
+            key_rule(join, within.collect()),
+        );
     }
     for bracket in &def.bracket {
         add(
@@ -299,6 +310,16 @@ pub fn from_definition(def: &Definition) -> (Vec<Join>, Vec<InvalidText>) {
         let sections_def = def.entity.iter().filter_map(|e| e.anew.as_ref());
         for (at, sections_def) in sections_def.enumerate() {
             add(runs.join_name(at), restart_rule(runs, sections_def));
+        }
+    }
+    for pair in &def.pair {
+        let [forth, back] = pair.join_names();
+        match identity::order_rules(pair) {
+            Ok([number, key]) => {
+                add(forth, Ok(number));
+                add(back, Ok(key));
+            }
+            Err(error) => add(forth, Err(error)),
         }
     }
     for reading in &def.reading {
@@ -356,8 +377,8 @@ fn restart_rule(def: &RunsDef, sections_def: &Text) -> Result<JoinRule, InvalidT
     }))
 }
 
-/// Compiles a `[[join]]` rule; `within` is the key of the run.
-fn key_rule(def: &JoinDef, within: Option<String>) -> Result<JoinRule, InvalidText> {
+/// Compiles a `[[join]]` rule.
+fn key_rule(def: &JoinDef, scope_keys: Vec<String>) -> Result<JoinRule, InvalidText> {
     let lifetime_def = match &def.life {
         None => None,
         Some(lifetime_def) => Some((
@@ -367,13 +388,14 @@ fn key_rule(def: &JoinDef, within: Option<String>) -> Result<JoinRule, InvalidTe
     };
     Ok(JoinRule::Keys(KeyRule {
         left_keys: key_names(&def.by),
-        run_key: within,
+        scope_keys,
         right_keys: key_names(&def.gives),
         condition: def.only.as_ref().map(condition).transpose()?,
         evidence: def.evidence.as_ref().map(condition).transpose()?,
         lifetime: lifetime_def,
         duplicates: def.among,
         exactly_once: def.once.as_ref().map(exactly_once_rule).transpose()?,
+        ..KeyRule::default()
     }))
 }
 

@@ -102,6 +102,8 @@ pub(crate) struct JoinTable {
     blocked: FxHashSet<u32>,
     disagreements: FxHashMap<u32, Disagreement>,
     keeps_all_values: bool,
+    /// True if a group with a conflict has no value at all, as its right keys identify one instance together.
+    pub(crate) is_whole: bool,
 }
 
 impl JoinTable {
@@ -120,6 +122,7 @@ impl JoinTable {
             blocked: FxHashSet::default(),
             disagreements: FxHashMap::default(),
             keeps_all_values: keeps_sets,
+            is_whole: false,
         }
     }
 
@@ -150,7 +153,11 @@ impl JoinTable {
     /// Value of a right key in a group: `NONE`, `CONFLICT` or a code.
     #[inline]
     pub(crate) fn value(&self, group: u32, right: usize) -> Code {
-        self.values[group as usize * self.right_count + right]
+        let first = group as usize * self.right_count;
+        if self.is_whole && self.values[first..first + self.right_count].contains(&CONFLICT) {
+            return CONFLICT;
+        }
+        self.values[first + right]
     }
 
     /// All values of a right key in a group, also conflicting ones.

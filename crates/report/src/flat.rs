@@ -592,7 +592,7 @@ fn merge_key_uses(
 /// Column type of a declared type; `None` if the values determine it.
 fn declared(kind: KeyType) -> Option<FlatType> {
     match kind {
-        KeyType::Auto => None,
+        KeyType::Auto | KeyType::Job => None,
         KeyType::Int => Some(FlatType::Int),
         KeyType::Float => Some(FlatType::Float),
         KeyType::Bool => Some(FlatType::Bool),
@@ -601,6 +601,7 @@ fn declared(kind: KeyType) -> Option<FlatType> {
         | KeyType::Hex
         | KeyType::Bytes
         | KeyType::Tuple
+        | KeyType::Host
         | KeyType::Path => Some(FlatType::Text),
     }
 }

@@ -58,6 +58,7 @@ impl Serialize for TypedText<'_> {
             | KeyType::Hex
             | KeyType::Bytes
             | KeyType::Tuple
+            | KeyType::Host
             | KeyType::Path => to.serialize_str(text),
             KeyType::Bool => match text.to_ascii_lowercase().as_str() {
                 "true" | "yes" | "1" => to.serialize_bool(true),
@@ -66,10 +67,12 @@ impl Serialize for TypedText<'_> {
             },
             KeyType::Auto if text == "true" => to.serialize_bool(true),
             KeyType::Auto if text == "false" => to.serialize_bool(false),
-            KeyType::Auto | KeyType::Int | KeyType::Float => match plain_number(text) {
-                Some(number) => number.serialize(to),
-                None => to.serialize_str(text),
-            },
+            KeyType::Auto | KeyType::Int | KeyType::Float | KeyType::Job => {
+                match plain_number(text) {
+                    Some(number) => number.serialize(to),
+                    None => to.serialize_str(text),
+                }
+            }
         }
     }
 }

@@ -270,6 +270,21 @@ impl SnapshotInstances {
                 }
             }
         }
+        // A batch job that carries other work of the record comes after that work.
+        let entities: Vec<&Entity> = { out.iter() }
+            .filter_map(|at| Some(&*self.found.occurring.get(at.entity)?.entity))
+            .collect();
+        let carried = |carrier: &Entity| {
+            let is_in = |work: &&&Entity| {
+                { carrier.naming_keys() }.any(|key| work.place_keys.contains(key))
+            };
+            entities.iter().filter(is_in).count()
+        };
+        out.sort_by_key(|at| {
+            let entity = self.found.occurring.get(at.entity).map(|all| &all.entity);
+            let work = entity.filter(|entity| entity.is_work_item());
+            work.map_or(usize::MAX, |entity| carried(entity))
+        });
         out
     }
 }

@@ -15,6 +15,7 @@ impl Roles {
     /// Reads the roles in definitions.
     pub fn from_systems(systems: &Systems) -> Roles {
         let keys = systems.iter().flat_map(|system| &system.def.keys);
+        let keys = keys.filter(|(_, key)| !key.is_member());
         let list = keys.filter_map(|(name, key)| Some((name.clone(), key.space.clone()?)));
         Roles {
             list: list.collect(),

@@ -78,6 +78,11 @@ impl Meaning {
             let (entities, _) = entity::from_definition(&system.def);
             meaning.entities.extend(entities.into_iter().map(Arc::new));
         }
+        let definitions = systems.iter().map(|system| &system.def);
+        meaning
+            .joins
+            .extend(spec::identity_joins(definitions.clone()).0);
+        spec::add_scopes(&mut meaning.joins, definitions);
         meaning.of_definitions = meaning.joins.len();
         meaning.instance_cache = InstanceCache::new(meaning.entities.clone());
         meaning
@@ -145,6 +150,7 @@ impl Meaning {
 /// Returns the mistakes in the conditions and extraction rules of a definition, with their positions.
 pub fn problems(system: &System, words: &WordsDef) -> Vec<DefError> {
     let (_, mut bad) = spec::from_definition(&system.def);
+    bad.extend(spec::identity_joins(std::iter::once(&system.def)).1);
     bad.extend(entity::from_definition(&system.def).1);
     bad.extend(flow::from_definition(&system.def).1);
     bad.extend(findings::of_definition(&system.def).1);

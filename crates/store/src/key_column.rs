@@ -439,8 +439,10 @@ impl UsualSpellings {
         for key in keys {
             let view = snapshot.catalog.keys.get(*key);
             // Numbers and bytes are shown in canonical form.
-            let is_spelled =
-                |v: &&KeyView| matches!(v.key.kind, KeyType::Auto | KeyType::Uuid | KeyType::Tuple);
+            let is_spelled = |v: &&KeyView| {
+                use KeyType::{Auto, Host, Job, Tuple, Uuid};
+                matches!(v.key.kind, Auto | Uuid | Tuple | Host | Job)
+            };
             let view = view.filter(is_spelled);
             let of = || view.map(|v| v.dict.usual()).unwrap_or_default();
             usual.keys.entry(*key).or_insert_with(of);

@@ -51,6 +51,8 @@ pub struct Entity {
     pub system: String,
     /// Alternative ids, each a list of keys that identify an instance.
     pub id: Vec<Vec<String>>,
+    /// Key by which other systems name the instances.
+    pub space_key: Option<String>,
     /// Separators between the values of an id, for instances named by all of them: one for all ids,
     /// or one for each.
     pub(crate) id_separators: Vec<String>,
@@ -162,6 +164,12 @@ impl Entity {
         self.role == EntityRole::Resource
     }
 
+    /// Keys that name an instance within its scope: the last of each id, and that of its space.
+    pub fn naming_keys(&self) -> impl Iterator<Item = &String> {
+        let ids = self.id.iter().filter_map(|id| id.last());
+        ids.chain(&self.space_key)
+    }
+
     /// Plural of the title: `tasks`, `tries`.
     pub fn plural(&self) -> String {
         plural(&self.title)
@@ -269,6 +277,7 @@ fn compile_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> 
         name,
         system: system.to_owned(),
         id: def.id.iter().map(|k| names(k)).collect(),
+        space_key: def.space.as_ref().map(|space| space.key.get_ref().clone()),
         id_separators: def.joined.all().to_vec(),
         role: def.role,
         label_keys: names(&def.label),

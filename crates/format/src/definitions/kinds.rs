@@ -47,6 +47,8 @@ pub struct SourceKind {
     pub(crate) scope: Arc<Scope>,
     /// Description of a source that is listed but not read.
     pub(crate) attachment: Option<String>,
+    /// True if the kind has only keys of paths, for files of any kind.
+    pub(crate) has_only_keys: bool,
     /// Whether its records were all written at once, after the fact.
     pub is_dump: bool,
     /// Header fields with patterns of their values: a record is of this kind only if each field matches one of its
@@ -355,6 +357,7 @@ impl Compiled {
                     json: slot.json.iter().filter_map(|j| self.dialect(*j)).collect(),
                     scope: self.scope(slot.scope),
                     attachment: source.attachment.clone(),
+                    has_only_keys: source.only_keys,
                     is_dump: source.dump,
                     records: source
                         .records

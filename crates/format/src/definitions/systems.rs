@@ -72,7 +72,7 @@ impl Systems {
     }
 
     /// All systems, sorted by name.
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<System>> {
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<System>> + Clone {
         self.list.iter()
     }
 

@@ -96,7 +96,14 @@ impl Compiled {
     /// Chooses among kinds that claim a path, without those that are attachments by the name of the file alone if
     /// `is_read`.
     fn choose_among(&self, claims: Vec<Claim>, sample: &Sample<'_>, is_read: bool) -> ReaderChoice {
+        let (named, claims): (Vec<Claim>, Vec<Claim>) = claims
+            .into_iter()
+            .partition(|claim| claim.kind.has_only_keys);
         let mut choice = self.choose_known(claims, sample, is_read);
+        // A kind knows better what its paths say.
+        if choice.consts.is_empty() {
+            choice.consts = named.into_iter().flat_map(|claim| claim.consts).collect();
+        }
         if let RecordForm::Lines(layouts) = &mut choice.record_form {
             self.add_bare_layouts(layouts, sample);
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
@@ -63,6 +63,14 @@ pub(crate) fn extract(
     let spellings = Spellings::new(snapshot, key);
     let mut codes: Vec<(Code, usize)> = counts.into_iter().collect();
     codes.sort_unstable();
+    if rule.is_if_known {
+        let others = rule.space_keys.iter().filter(|name| *name != source_key);
+        let others = others.filter_map(|name| snapshot.catalog.keys.find(name));
+        let known: FxHashSet<String> = others.flat_map(|key| stated(snapshot, key)).collect();
+        let view = snapshot.catalog.keys.get(key);
+        let spelling = |code: Code| view.and_then(|view| view.spelling(code));
+        codes.retain(|(code, _)| spelling(*code).is_some_and(|text| known.contains(&text)));
+    }
     let (mut groups, mut events, mut all) = (Vec::new(), 0, 0);
     let mut spans = Spans::new();
     for (code, rows) in codes {
@@ -83,6 +91,20 @@ pub(crate) fn extract(
         events,
         candidates: all,
     })
+}
+
+/// Canonical spellings of the values of a key that records and paths state.
+fn stated(snapshot: &Snapshot, key: KeyId) -> Vec<String> {
+    let mut counts: FxHashMap<Code, usize> = FxHashMap::default();
+    for index in 0..snapshot.segments.len() {
+        let view = SegmentView::new(snapshot, index, &[]);
+        for at in 0..view.segment.groups.len() {
+            count_values(&view, at, key, None, &mut counts);
+        }
+    }
+    let view = snapshot.catalog.keys.get(key);
+    let spelling = |code: Code| view.and_then(|view| view.spelling(code));
+    counts.into_keys().filter_map(spelling).collect()
 }
 
 /// Spellings of the values of a key in the logs.

@@ -9,16 +9,19 @@ use widetui_definition::semantics::Among;
 use widetui_query::bits::Bits;
 use widetui_query::{Expr, Selection};
 
+use crate::cardinality::has_one_value;
 use crate::derived_values::JoinIndex;
 use crate::exactly_once::executions::ExactlyOnce;
 use crate::extraction::{ExtractionGroups, ExtractionJoin};
 use crate::fixpoint::bracket_start::BracketStart;
 use crate::fixpoint::consecutive_runs::RunsInLogs;
 use crate::fixpoint::first_records::SplitFiles;
+use crate::fixpoint::order::{Counted, Order};
+use crate::fixpoint::processes::Processes;
 use crate::fixpoint::{Fixpoint, brackets};
 use crate::omissions::Omission;
 use crate::rounds::CompiledJoin;
-use crate::spec::{BracketRule, ExactlyOnceRule, Join, JoinRule, KeyRule};
+use crate::spec::{BracketRule, ExactlyOnceRule, Join, JoinRule, KeyRule, OrderRule, ProcessRule};
 use widetui_definition::semantics::MAX_BY;
 
 /// Result of compiling a join.
@@ -51,6 +54,7 @@ impl<'a> Fixpoint<'a> {
             participants: None,
             evidence: None,
             only_duplicates: false,
+            is_whole: false,
             receivers: join.receivers,
         };
         if compiled_join.right_keys.is_empty() {
@@ -101,8 +105,11 @@ impl<'a> Fixpoint<'a> {
         let Some(mut by) = by else {
             return Some(Compilation::Idle);
         };
-        let within = rule.run_key.as_ref().and_then(|name| self.key(name));
-        by.splice(0..0, within);
+        let scope: Vec<KeyId> = { rule.scope_keys.iter() }
+            .filter_map(|name| self.key(name))
+            .filter(|key| self.known_keys.contains(key))
+            .collect();
+        by.splice(0..0, scope);
         if by.len() > MAX_BY {
             self.omissions.push((join, Omission::TooManyKeys));
             return Some(Compilation::Idle);
@@ -110,7 +117,17 @@ impl<'a> Fixpoint<'a> {
         if rule.duplicates.is_of_duplicates() && self.snapshot.duplicates.is_empty() {
             return Some(Compilation::Idle);
         }
+        for name in &rule.sole_keys {
+            let key = self.key(name);
+            let has_several = |key: KeyId| {
+                self.numbered_keys.contains(&key) || !has_one_value(self.snapshot, key)
+            };
+            if key.is_some_and(has_several) {
+                return Some(Compilation::Idle);
+            }
+        }
         compiled.left_keys = by;
+        compiled.is_whole = !rule.sole_keys.is_empty();
         compiled.only_duplicates = rule.duplicates == Among::DuplicatesByPath;
         if let Some(evidence) = &rule.evidence {
             let evidence = self.cached_events(evidence)?;
@@ -121,6 +138,19 @@ impl<'a> Fixpoint<'a> {
             compiled.evidence = Some(evidence);
         }
         compiled.participants = self.participants(rule.condition.as_ref(), rule.duplicates)?;
+        if let Some(processes) = &rule.processes {
+            let Some(life) = self.compile_processes(&mut compiled, join, processes)? else {
+                return Some(Compilation::Idle);
+            };
+            compiled.left_keys.push(life);
+        }
+        if let Some(order) = &rule.order {
+            let Some(order) = self.compile_order(order)? else {
+                return Some(Compilation::Idle);
+            };
+            self.orders.push(order);
+            compiled.evidence = Some(self.records_of(|_| false));
+        }
         if rule.lifetime.is_some() {
             let Some(lifetime) = self.lifetime_key(rule, &compiled.left_keys).ok()? else {
                 return Some(Compilation::Idle);
@@ -132,6 +162,96 @@ impl<'a> Fixpoint<'a> {
             self.add_exactly_once(join, once, &[])?;
         }
         Some(Compilation::Ready(compiled))
+    }
+
+    /// Restricts a join to the evidence of the processes of a rule, and creates the key of their lives; the inner `None` if
+    /// there are no such processes or no other record names one, the outer one when cancelled. Other records of the same
+    /// system take no part: a process may write for several instances.
+    fn compile_processes(
+        &mut self,
+        compiled: &mut CompiledJoin,
+        join: &'a Join,
+        rule: &ProcessRule,
+    ) -> Option<Option<KeyId>> {
+        let snapshot = self.snapshot;
+        let kinds = rule.source_kinds.as_slice();
+        let mut own = self.records_of(|source| brackets::applies_to(snapshot, source, join, kinds));
+        if let Some(condition) = &rule.condition {
+            own.and(&self.cached_events(condition)?);
+        }
+        if own.is_empty() {
+            return Some(None);
+        }
+        let id_keys: Vec<KeyId> = rule
+            .id_keys
+            .iter()
+            .filter_map(|key| self.key(key))
+            .collect();
+        let of_system = self.records_of(|source| brackets::applies_to(snapshot, source, join, &[]));
+        let ends = match &rule.end {
+            Some(end) => Some(self.cached_events(end)?),
+            None => None,
+        };
+        let processes = Processes {
+            own: &own,
+            of_system: &of_system,
+            ends: ends.as_ref(),
+        };
+        if !processes.are_named(snapshot, &id_keys) {
+            return Some(None);
+        }
+        let lives = processes.lives(snapshot, &self.duplicated_rows, &id_keys);
+        if lives.iter().all(Option::is_none) {
+            return Some(None);
+        }
+        compiled.evidence = Some(own);
+        compiled.is_whole = true;
+        Some(Some(self.add_virtual_key(lives)))
+    }
+
+    /// Pairing by order of the next compiled join; the inner `None` if a key does not occur, the outer one when cancelled.
+    fn compile_order(&mut self, rule: &OrderRule) -> Option<Option<Order>> {
+        let mut counted = Vec::with_capacity(rule.counted.len());
+        for alternative in &rule.counted {
+            let mut proof = |expr: &Option<Expr>| match expr {
+                Some(expr) => self.cached_events(expr).map(Some),
+                None => Some(None),
+            };
+            let (end, begin) = (proof(&alternative.end)?, proof(&alternative.begin)?);
+            counted.push(Counted {
+                records: self.cached_events(&alternative.condition)?,
+                end,
+                begin,
+            });
+        }
+        let keys = (
+            self.keys(&rule.scope_keys),
+            self.key(&rule.counted_key),
+            self.key(&rule.number_key),
+        );
+        let (Some(scope_keys), Some(counted_key), Some(number_key)) = keys else {
+            return Some(None);
+        };
+        Some(Some(Order {
+            join: self.compiled.len(),
+            scope_keys,
+            counted_key,
+            number_key,
+            counted,
+        }))
+    }
+
+    /// Records of the sources that satisfy a condition.
+    fn records_of(&self, applies: impl Fn(SourceId) -> bool) -> Selection {
+        let segments = self.snapshot.segments.iter().map(|segment| {
+            let mut bits = Bits::none(segment.len());
+            for part in segment.parts.iter().filter(|part| applies(part.source)) {
+                let first = part.first_row as usize;
+                bits.set_range(first, first + part.rows as usize);
+            }
+            bits
+        });
+        Selection::new(segments.collect())
     }
 
     /// Adds an exactly-once constraint. `kinds` are the kinds of sources whose first report bounds

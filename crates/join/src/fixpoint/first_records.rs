@@ -57,6 +57,13 @@ pub(crate) struct SplitFiles<'j> {
     path_names: Option<PathNames>,
 }
 
+impl SplitFiles<'_> {
+    /// Key of the path whose values later sections replace.
+    pub(crate) fn path_key(&self) -> Option<KeyId> {
+        self.path_names.as_ref().map(|names| names.key)
+    }
+}
+
 /// Names of the later sections of files, which replace a key of their path.
 #[derive(Debug)]
 struct PathNames {

@@ -5,9 +5,12 @@ pub(crate) mod brackets;
 pub(crate) mod compile;
 pub(crate) mod consecutive_runs;
 pub(crate) mod first_records;
+pub(crate) mod order;
 pub(crate) mod overlay;
+pub(crate) mod processes;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
@@ -25,6 +28,7 @@ use crate::extraction::{ExtractionJoin, extract_all};
 use crate::table::JoinTable;
 use consecutive_runs::{ConsecutiveRuns, RunsInLogs, find_consecutive_runs};
 use first_records::{FirstRecords, SplitFiles, find_split_files};
+use order::Order;
 use rounds::{BlockedCells, CompiledJoin, Evidence, Round, RoundInput};
 
 use crate::applicable;
@@ -100,6 +104,13 @@ impl<'a> Prepared<'a> {
             && self.consecutive_runs.is_empty()
     }
 
+    /// Keys with values that no record states.
+    fn numbered_keys(&self) -> FxHashSet<KeyId> {
+        let runs = self.consecutive_runs.iter().map(|found| found.runs.key);
+        let sections = self.split_files.iter().filter_map(SplitFiles::path_key);
+        runs.chain(sections).collect()
+    }
+
     /// Removes and returns the extracted values of a join.
     fn take_extraction(&mut self, join: &Join) -> Option<ExtractionJoin<'a>> {
         let at = self
@@ -154,8 +165,14 @@ struct Fixpoint<'a> {
     joins: Vec<&'a Join>,
     duplicated_rows: Vec<Vec<u32>>,
     condition_cache: ConditionCache<'a>,
+    /// Keys that have values in records, paths, or by joins.
+    known_keys: FxHashSet<KeyId>,
     compiled: Vec<CompiledJoin>,
     exactly_once: Vec<ExactlyOnce>,
+    /// Pairings by order.
+    orders: Vec<Order>,
+    /// Keys with values that no record states: those of later runs and sections in the same files.
+    numbered_keys: FxHashSet<KeyId>,
     virtual_keys: VirtualKeys,
     first_records: Vec<FirstRecords>,
     consecutive_runs: Vec<RunsInLogs>,
@@ -189,7 +206,9 @@ impl<'a> Fixpoint<'a> {
         };
         let (consecutive_runs, others): (Vec<&Join>, Vec<&Join>) =
             joins.iter().partition(is_consecutive);
-        let mut sorted = applicable::applicable_joins(snapshot, others);
+        let (mut sorted, mut known_keys) = applicable::applicable_joins(snapshot, others);
+        let given = consecutive_runs.iter().flat_map(|join| join.right_keys());
+        known_keys.extend(given.filter_map(|name| snapshot.catalog.keys.find(name)));
         sorted.extend(consecutive_runs);
         sorted.sort_by(|a, b| a.name.cmp(&b.name));
         let cached =
@@ -200,8 +219,11 @@ impl<'a> Fixpoint<'a> {
             joins: Vec::new(),
             duplicated_rows: disputed_rows(snapshot),
             condition_cache: cached,
+            known_keys,
             compiled: Vec::new(),
             exactly_once: Vec::new(),
+            orders: Vec::new(),
+            numbered_keys: prepared.numbered_keys(),
             virtual_keys: VirtualKeys::default(),
             first_records: Vec::new(),
             consecutive_runs: Vec::new(),
@@ -268,7 +290,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// Runs epochs until the joins settle; `None` when cancelled.
-    fn run(self) -> Option<JoinResults> {
+    fn run(mut self) -> Option<JoinResults> {
         let input = RoundInput {
             snapshot: self.snapshot,
             duplicated_rows: &self.duplicated_rows,
@@ -279,7 +301,11 @@ impl<'a> Fixpoint<'a> {
             cancel: self.cancel,
         };
         let keeps_sets = |j: &CompiledJoin| j.only_duplicates;
-        let table = |j: &CompiledJoin| JoinTable::new(j.inner, j.right_keys.len(), keeps_sets(j));
+        let table = |j: &CompiledJoin| {
+            let mut table = JoinTable::new(j.inner, j.right_keys.len(), keeps_sets(j));
+            table.is_whole = j.is_whole;
+            table
+        };
         let mut tables: Vec<JoinTable> = self.compiled.iter().map(table).collect();
         let mut blocked = BlockedCells::default();
         let mut chosen: Vec<Evidence> = Vec::new();
@@ -296,6 +322,16 @@ impl<'a> Fixpoint<'a> {
                 Epoch::Cancelled => return None,
             }
         };
+        let unproven = self
+            .orders
+            .iter()
+            .filter(|order| order.is_unproven(&input, &work));
+        let unproven = unproven.filter_map(|order| self.joins.get(order.join));
+        let unproven: Vec<&Join> = unproven.copied().collect();
+        let omissions = unproven
+            .into_iter()
+            .map(|join| (join, Omission::OrderNotProven));
+        self.omissions.extend(omissions);
         Some(self.finish(work, &tables))
     }
 
@@ -351,6 +387,9 @@ impl<'a> Fixpoint<'a> {
             for once in &self.exactly_once {
                 let table = &tables[once.join];
                 chosen.extend(exactly_once::assign_by_exclusion(input, once, &work, table));
+            }
+            for order in &self.orders {
+                chosen.extend(order.evidence(input, &work, &tables[order.join]));
             }
             if chosen.len() == known {
                 return Epoch::Settled(work);

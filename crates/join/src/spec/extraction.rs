@@ -19,6 +19,11 @@ pub struct ExtractionRule {
     pub(crate) composition: Option<(String, Composition)>,
     /// Keys that the rule extracts.
     pub(crate) extracted_keys: Vec<String>,
+    /// Keys of which a run has at least two if the rule is of use in it; empty if it always is. Of an identity space:
+    /// with one key alone there is nothing to identify.
+    pub(crate) space_keys: Vec<String>,
+    /// True if a value is used only if another of these keys has it, too.
+    pub(crate) is_if_known: bool,
 }
 
 /// Error for names that cannot be keys.
@@ -75,6 +80,8 @@ impl ExtractionRule {
             constants,
             composition: None,
             extracted_keys,
+            space_keys: Vec::new(),
+            is_if_known: false,
         })
     }
 
@@ -105,6 +112,8 @@ impl ExtractionRule {
             constants,
             composition: Some((key, composition)),
             extracted_keys,
+            space_keys: Vec::new(),
+            is_if_known: false,
         })
     }
 

@@ -49,8 +49,9 @@ fn list(data: &JoinsTable) -> Table {
     let mut absent = 0;
     for (join, switch) in data.joins.iter() {
         let report = data.reports.iter().find(|r| r.join == join.name);
-        if report.is_none() && switch.is_on && switch.from == JoinFrom::System {
-            // The join's keys do not occur in this run.
+        let is_idle = report.is_none_or(Report::is_idle);
+        if is_idle && switch.is_on && switch.from == JoinFrom::System {
+            // The join's keys do not occur in this run, or no record lacks the values.
             absent += 1;
             continue;
         }
@@ -63,7 +64,7 @@ fn list(data: &JoinsTable) -> Table {
     }
     let mut notes = omission_messages(&data.reports);
     if absent > 0 {
-        notes.push(format!("{absent} more about keys that do not occur here"));
+        notes.push(format!("{absent} more that widen nothing here"));
     }
     let note = notes.join(" · ");
     Table::new(schema.columns(), rows, "no join is about keys of this run").with_note(note)

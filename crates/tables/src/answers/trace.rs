@@ -41,9 +41,10 @@ pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
                 _ => Role::Text,
             };
             let span = |ns: Option<i64>| ns.map_or(Cell::Unknown, Cell::Span);
+            let reason = step.reason(snapshot).into_owned();
             let via = match step.derivation {
-                Derivation::Direct => Cell::Styled(step.derivation.name().to_owned(), Role::Faint),
-                _ => Cell::Styled(step.derivation.name().to_owned(), Role::Origin),
+                Derivation::Direct => Cell::Styled(reason, Role::Faint),
+                _ => Cell::Styled(reason, Role::Origin),
             };
             Some(Row {
                 name: step.event.0.to_string(),
@@ -74,7 +75,7 @@ fn columns() -> Vec<Column> {
         Column::number("step").rank(3).role(Role::Delta),
         Column::text("source").between(6, 20).rank(1),
         Column::text("L").between(1, 2).rank(4),
-        Column::text("via").between(7, 8).rank(5),
+        Column::text("via").between(16, 16).rank(5),
         Column::text("message").between(20, 200).growing(),
     ]
 }

@@ -240,7 +240,7 @@ fn the_view_of_one_instance_is_reached_from_anywhere_and_leads_to_its_records() 
             "about task 24 wait_for_file",
             "launched",
             "worker 1",
-            "join",
+            "by executor task",
         ] {
             assert!(text.contains(part), "{keys}: {part}");
         }

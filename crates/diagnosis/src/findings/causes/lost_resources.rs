@@ -99,8 +99,8 @@ impl Broken {
             .flat_map(|all| &all.entity.place_keys)
             .collect();
         let is_place = |all: &&Instances| {
-            let mut last = all.entity.id.iter().filter_map(|id| id.last());
-            all.entity.is_resource() || last.any(|key| places.contains(key))
+            let mut names = all.entity.naming_keys();
+            all.entity.is_resource() || names.any(|key| places.contains(key))
         };
         for carriers in look.found.occurring.iter().filter(is_place) {
             for carrier in &carriers.list {
@@ -109,6 +109,16 @@ impl Broken {
                     let Some(last) = id.last().cloned() else {
                         continue;
                     };
+                    if let Some(space_key) = &carriers.entity.space_key {
+                        let keys = &look.snapshot.catalog.keys;
+                        let kind = keys
+                            .find(space_key)
+                            .and_then(|key| Some(keys.get(key)?.key.kind));
+                        let name = kind.and_then(|kind| kind.canonical(&last.1));
+                        let alias = (space_key.clone(), name.unwrap_or_else(|| last.1.clone()));
+                        let known = out.0.entry(alias.clone()).or_default();
+                        known.push((vec![alias], change.time, change.event));
+                    }
                     let known = out.0.entry(last).or_default();
                     known.push((id, change.time, change.event));
                 }

@@ -17,6 +17,17 @@ fn canonical_forms_make_spellings_equal() {
         (KeyType::Bytes, "b'0d1175223706'", "0d1175223706"),
         (KeyType::Hex, "0x0A1f", "0a1f"),
         (KeyType::Bool, "True", "true"),
+        (KeyType::Host, "Nid00317.example.org", "nid00317"),
+        (KeyType::Job, "90210.pbs01", "90210"),
+        (KeyType::Job, "0124", "124"),
+        (KeyType::Job, "51000.batch", "51000"),
+        (KeyType::Job, "7[3].pbs01", "7_3"),
+        (KeyType::Job, "Submitted batch job 3300120", "3300120"),
+        (
+            KeyType::Job,
+            "Job <81> is submitted to queue <normal>.",
+            "81",
+        ),
     ] {
         let keys = Keys::default();
         keys.define(

@@ -1,4 +1,5 @@
 //! Joins and derived keys, against naive implementations of their definitions.
 
+mod identity;
 mod laws;
 mod readings;

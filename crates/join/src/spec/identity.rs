@@ -1,0 +1,389 @@
+//! Joins that follow from identity: spaces in which several systems name the same instance, scopes of keys, and the
+//! processes that instances run as.
+//!
+//! ```text
+//! parsl.job 440100 ──member──> batch.job 440100 <──issuer── slurm.job 440100     one instance, no join in a definition
+//! kernel.pid 23253 ──member──> pid 23253 on nid00317 ──process──> worker 3        records about the process of a worker
+//! ```
+
+use std::collections::BTreeMap;
+
+use widetui_definition::join_names::{
+    member_join, process_join_names, sole_scope_join, space_joins,
+};
+use widetui_definition::semantics::{EntityDef, EntityRole, PairDef, ProcessDef, SpaceDef};
+use widetui_definition::syntax::{Definition, JOIN_SEPARATOR};
+use widetui_definition::text::Text;
+use widetui_format::pattern::Pattern;
+use widetui_query::{Expr, TimeContext, parse};
+
+use crate::spec::{
+    Composition, ExtractionRule, InvalidText, Join, JoinRule, KeyRule, Receivers, condition,
+};
+
+/// Key of the ids of processes on a host.
+const PROCESS_ID: &str = "pid";
+
+/// Key of hosts.
+const HOST: &str = "host";
+
+/// Names that logs write for a host whose name they do not know, or for their own.
+const NO_HOSTS: &str = "(unknown, localhost, none, None, \"(null)\", \"127.0.0.1\", \"::1\")";
+
+/// Processes that a process id names, each for the time of its life.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProcessRule {
+    /// Keys that hold process ids: that of the writer first.
+    pub(crate) id_keys: Vec<String>,
+    /// Kinds of sources that these processes write; empty for all of the system.
+    pub(crate) source_kinds: Vec<String>,
+    /// Condition of the records that these processes write; `None` for all.
+    pub(crate) condition: Option<Expr>,
+    /// Condition of their records that end an instance, which the process may outlive.
+    pub(crate) end: Option<Expr>,
+}
+
+/// Numbers that the instances of a key have in another system, by their order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OrderRule {
+    /// Keys within whose values the numbers begin at 1.
+    pub(crate) scope_keys: Vec<String>,
+    /// Key whose instances are counted.
+    pub(crate) counted_key: String,
+    /// Key of the numbers.
+    pub(crate) number_key: String,
+    /// Records that are counted: of the first alternative that a scope has.
+    pub(crate) counted: Vec<CountedRule>,
+}
+
+/// Conditions of the records that are counted, and of those that prove that none is missing.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CountedRule {
+    /// Condition of the records.
+    pub(crate) condition: Expr,
+    /// Condition of the records that end an instance, if records do.
+    pub(crate) end: Option<Expr>,
+    /// Condition of the record that begins a scope, if one does.
+    pub(crate) begin: Option<Expr>,
+}
+
+/// Keys of a space.
+#[derive(Default)]
+struct Space {
+    /// Keys by which the instances' own systems identify them.
+    issuer_keys: Vec<String>,
+    /// Keys by which other systems name the instances.
+    member_keys: Vec<String>,
+}
+
+/// Joins that follow from the spaces of keys and entities and from the processes of entities, over all definitions of a
+/// run, with the invalid conditions.
+pub fn identity_joins<'d>(
+    definitions: impl Iterator<Item = &'d Definition> + Clone,
+) -> (Vec<Join>, Vec<InvalidText>) {
+    let scopes = scopes(definitions.clone());
+    let (mut joins, mut bad) = (Vec::new(), Vec::new());
+    let mut spaces: BTreeMap<&str, Space> = BTreeMap::new();
+    let mut id_keys = vec![PROCESS_ID.to_owned()];
+    let (mut processes, mut rules) = (Vec::new(), Vec::new());
+    for def in definitions.clone() {
+        let system = def.name.get_ref();
+        let mut add = |space: &'d str, name: String, rule: ExtractionRule| {
+            rules.push((space, system, name, rule));
+        };
+        for (key, key_def) in def.keys.iter().filter(|(_, key)| key.is_member()) {
+            let Some(space) = &key_def.space else {
+                continue;
+            };
+            if space == PROCESS_ID {
+                id_keys.push(key.clone());
+            }
+            spaces
+                .entry(space)
+                .or_default()
+                .member_keys
+                .push(key.clone());
+            let only = match space == HOST {
+                true => parse(
+                    &format!("not {key} in {NO_HOSTS}"),
+                    None,
+                    &TimeContext::default(),
+                )
+                .ok(),
+                false => None,
+            };
+            if let Some(mut rule) = renaming(key, space, only, Vec::new()) {
+                rule.is_if_known = key_def.if_known;
+                add(space, member_join(std::slice::from_ref(key), space), rule);
+            }
+        }
+        for entity in &def.entity {
+            if let Some(space_def) = &entity.space {
+                let space = spaces.entry(space_def.key.get_ref()).or_default();
+                for (keys, rule) in issuer_rules(entity, space_def) {
+                    add(
+                        space_def.key.get_ref(),
+                        member_join(&keys, space_def.key.get_ref()),
+                        rule,
+                    );
+                    let is_new = |key: &String| !space.issuer_keys.contains(key);
+                    let keys: Vec<String> = keys.into_iter().filter(is_new).collect();
+                    space.issuer_keys.extend(keys);
+                }
+            }
+            processes.extend(
+                entity
+                    .process
+                    .iter()
+                    .map(|process| (system, entity, process)),
+            );
+            joins.extend(sole_scope(system, entity));
+        }
+    }
+    for (key, system, name, mut rule) in rules {
+        let space = spaces.get(key).into_iter();
+        let keys = space.flat_map(|space| space.issuer_keys.iter().chain(&space.member_keys));
+        rule.space_keys = keys.cloned().chain([key.to_owned()]).collect();
+        joins.push(Join::of_system(system, name, JoinRule::Extraction(rule)));
+    }
+    for (key, space) in spaces {
+        let scope = scopes.get(key).copied().unwrap_or_default();
+        let declaring = definitions.clone().find(|def| def.keys.contains_key(key));
+        let system = declaring.map_or(key, |def| def.name.get_ref());
+        joins.extend(space.joins(system, key, scope));
+    }
+    for (system, entity, process) in processes {
+        match process_joins(system, entity, process, &id_keys) {
+            Ok(own) => joins.extend(own),
+            Err(error) => bad.push(error),
+        }
+    }
+    (joins, bad)
+}
+
+/// Keys within whose values the values of a key are unique, by key.
+fn scopes<'d>(
+    definitions: impl Iterator<Item = &'d Definition>,
+) -> BTreeMap<&'d str, &'d [String]> {
+    definitions
+        .flat_map(|def| &def.keys)
+        .filter(|(_, key)| !key.scope.all().is_empty())
+        .map(|(name, key)| (name.as_str(), key.scope.all()))
+        .collect()
+}
+
+/// Adds to joins of keys the scopes of their left keys; joins that already are by one of the scopes stay.
+pub fn add_scopes<'d>(
+    joins: &mut [Join],
+    definitions: impl Iterator<Item = &'d Definition> + Clone,
+) {
+    let scopes = scopes(definitions);
+    for join in joins {
+        let JoinRule::Keys(rule) = &mut join.rule else {
+            continue;
+        };
+        let scope = rule
+            .left_keys
+            .iter()
+            .filter_map(|key| scopes.get(key.as_str()));
+        let scope: Vec<String> = scope.flat_map(|keys| keys.iter().cloned()).collect();
+        let is_missing = |key: &String| {
+            !(rule.left_keys.contains(key)
+                || rule.scope_keys.contains(key)
+                || rule.right_keys.contains(key))
+        };
+        let missing: Vec<String> = scope.into_iter().filter(is_missing).collect();
+        rule.scope_keys.extend(missing);
+    }
+}
+
+impl Join {
+    fn of_system(system: &str, name: String, rule: JoinRule) -> Join {
+        Join {
+            name: format!("{system}{JOIN_SEPARATOR}{name}"),
+            system: Some(system.to_owned()),
+            receivers: Receivers::NotExported,
+            rule,
+        }
+    }
+}
+
+impl Space {
+    /// Joins of the space `key`, which the definition of `system` declares: an instance has one scope, and one id in its own
+    /// system.
+    fn joins(self, system: &str, key: &str, scope: &[String]) -> Vec<Join> {
+        if self.issuer_keys.is_empty() {
+            return Vec::new();
+        }
+        let by = |name: String, right_keys: Vec<String>| {
+            let rule = KeyRule {
+                left_keys: vec![key.to_owned()],
+                right_keys,
+                ..KeyRule::default()
+            };
+            Join::of_system(system, name, JoinRule::Keys(rule))
+        };
+        let [to_scope, to_id] = space_joins(key);
+        vec![by(to_scope, scope.to_vec()), by(to_id, self.issuer_keys)]
+    }
+}
+
+/// Rule that gives a value of `key` to `space`, too.
+fn renaming(
+    key: &str,
+    space: &str,
+    condition: Option<Expr>,
+    constants: Vec<(String, String)>,
+) -> Option<ExtractionRule> {
+    let pattern = Pattern::compile(&format!("{{{space}:text}}")).ok()?;
+    ExtractionRule::new(Some(key.to_owned()), condition, vec![pattern], constants).ok()
+}
+
+/// Rules that give the ids of an entity's instances to its space, one for each alternative of its id, with the keys of
+/// that alternative. The alternative with the most keys that a record states is used.
+fn issuer_rules(entity: &EntityDef, space: &SpaceDef) -> Vec<(Vec<String>, ExtractionRule)> {
+    let names = |keys: &Vec<Text>| -> Vec<String> {
+        keys.iter().map(|key| key.get_ref().clone()).collect()
+    };
+    let ids: Vec<Vec<String>> = entity.id.iter().map(names).collect();
+    let separators = entity.joined.all();
+    let key = space.key.get_ref();
+    let rules = ids.iter().enumerate().filter_map(|(at, keys)| {
+        let constants = space.keys.clone().into_iter().collect();
+        let longer = ids.iter().filter(|other| other.len() > keys.len());
+        let condition = longer
+            .map(|other| format!("not (has {})", other.join(" and has ")))
+            .collect::<Vec<_>>()
+            .join(" and ");
+        let condition = match condition.as_str() {
+            "" => None,
+            text => Some(parse(text, None, &TimeContext::default()).ok()?),
+        };
+        let rule = match keys.as_slice() {
+            [only] => renaming(only, key, condition, constants)?,
+            keys => {
+                let separator = separators.get(at).or(separators.first())?;
+                let template: Vec<String> = keys.iter().map(|key| format!("{{{key}}}")).collect();
+                let template = Composition::compile(&template.join(separator)).ok()?;
+                ExtractionRule::composed(key.clone(), template, condition, constants).ok()?
+            }
+        };
+        Some((keys.clone(), rule))
+    });
+    rules.collect()
+}
+
+/// Join that gives the scope of an entity's instances to records that state an id without it, as logs of other programs
+/// do; for runs in which each key of the scope has one value.
+fn sole_scope(system: &str, entity: &EntityDef) -> Option<Join> {
+    let [_, .., last] = entity.id.as_slice() else {
+        return None;
+    };
+    let names =
+        |keys: &[Text]| -> Vec<String> { keys.iter().map(|key| key.get_ref().clone()).collect() };
+    let left_keys: Vec<String> = names(last);
+    // Alternatives that are no scope before the same keys are other names.
+    if !entity.id.iter().all(|id| names(id).ends_with(&left_keys)) {
+        return None;
+    }
+    let mut sole_keys: Vec<String> = entity.id.iter().flat_map(|id| names(id)).collect();
+    sole_keys.retain(|key| !left_keys.contains(key));
+    sole_keys.sort_unstable();
+    sole_keys.dedup();
+    let is_concerned = matches!(entity.role, EntityRole::WorkItem | EntityRole::Resource);
+    let name = sole_scope_join(entity.name.get_ref());
+    let rule = KeyRule {
+        left_keys,
+        right_keys: sole_keys.clone(),
+        sole_keys,
+        ..KeyRule::default()
+    };
+    let is_of_use = is_concerned && !rule.sole_keys.is_empty();
+    is_of_use.then(|| Join::of_system(system, name, JoinRule::Keys(rule)))
+}
+
+/// Rules of the two joins of a pairing by order: from an instance to its number, and back.
+///
+/// # Errors
+/// An invalid condition.
+pub(crate) fn order_rules(def: &PairDef) -> Result<[JoinRule; 2], InvalidText> {
+    let names =
+        |keys: &[Text]| -> Vec<String> { keys.iter().map(|key| key.get_ref().clone()).collect() };
+    let (counted_key, number_key) = (def.key.get_ref().clone(), def.number.get_ref().clone());
+    let counted = def.counted.iter().map(|counted| {
+        Ok(CountedRule {
+            condition: condition(&counted.only)?,
+            end: counted.end.as_ref().map(condition).transpose()?,
+            begin: counted.begin.as_ref().map(condition).transpose()?,
+        })
+    });
+    let order = OrderRule {
+        scope_keys: names(&def.within),
+        counted_key: counted_key.clone(),
+        number_key: number_key.clone(),
+        counted: counted.collect::<Result<_, _>>()?,
+    };
+    let by = |left_keys: Vec<String>, right_key: String| {
+        JoinRule::Keys(KeyRule {
+            left_keys,
+            right_keys: vec![right_key],
+            order: Some(Box::new(order.clone())),
+            ..KeyRule::default()
+        })
+    };
+    let numbered = order.scope_keys.iter().cloned().chain([number_key.clone()]);
+    Ok([
+        by(vec![counted_key.clone()], number_key),
+        by(numbered.collect(), counted_key),
+    ])
+}
+
+/// Condition of the records with a final state of an entity; `None` without states.
+fn ends_of(entity: &EntityDef) -> Option<Expr> {
+    let key = entity.state.as_ref()?.get_ref();
+    let states = entity.last.iter().map(|state| format!("{state:?}"));
+    let states: Vec<String> = states.collect();
+    let text = format!("{key} in ({})", states.join(", "));
+    parse(&text, None, &TimeContext::default()).ok()
+}
+
+/// Joins of the processes of an entity's instances: the host of a process, and the instance of a process on its host, or
+/// without a host where records state none.
+fn process_joins(
+    system: &str,
+    entity: &EntityDef,
+    process: &ProcessDef,
+    id_keys: &[String],
+) -> Result<Vec<Join>, InvalidText> {
+    let rule = ProcessRule {
+        id_keys: id_keys.to_vec(),
+        source_kinds: process.kinds.clone(),
+        condition: process.only.as_ref().map(condition).transpose()?,
+        end: ends_of(entity),
+    };
+    let mut ids: Vec<String> = Vec::new();
+    for key in entity.id.iter().flatten() {
+        if !ids.contains(key.get_ref()) {
+            ids.push(key.get_ref().clone());
+        }
+    }
+    let name = entity.name.get_ref();
+    let by = |name: String, left: &[&str], right_keys: Vec<String>, condition: Option<Expr>| {
+        let rule = KeyRule {
+            left_keys: left.iter().map(|key| (*key).to_owned()).collect(),
+            right_keys,
+            condition,
+            processes: Some(Box::new(rule.clone())),
+            ..KeyRule::default()
+        };
+        Join::of_system(system, name, JoinRule::Keys(rule))
+    };
+    let without_host = parse("not has host", None, &TimeContext::default()).ok();
+    let host = vec![HOST.to_owned()];
+    let [of_host, on_host, alone] = process_join_names(name);
+    Ok(vec![
+        by(of_host, &[PROCESS_ID], host, None),
+        by(on_host, &[HOST, PROCESS_ID], ids.clone(), None),
+        by(alone, &[PROCESS_ID], ids, without_host),
+    ])
+}

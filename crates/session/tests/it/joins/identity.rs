@@ -1,0 +1,226 @@
+//! Identity over systems: instances that several systems name, processes that several logs are about, numbers by order.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use widetui_store::{EventRef, Snapshot, Value};
+use widetui_testing::diagnosed::opened;
+use widetui_testing::runs::unpacked;
+
+/// Runs `check` on a run of the archive with joined values.
+fn with_run(archive: &str, name: &str, check: impl FnOnce(&Snapshot)) {
+    let dir = unpacked(archive);
+    check(&opened(&dir.path().join(name)).0);
+}
+
+fn records(snapshot: &Snapshot) -> impl Iterator<Item = EventRef<'_>> {
+    (0..snapshot.len()).map(|place| snapshot.at(place).unwrap())
+}
+
+/// Value of a key of a record.
+fn value(event: &EventRef<'_>, key: &str) -> Option<String> {
+    let keys = &event.snapshot.catalog.keys;
+    let mut stored = event.stored().into_iter();
+    let (_, value, _) = stored.find(|(id, ..)| keys.name(*id) == key)?;
+    match value {
+        Value::One(one) => Some(one),
+        Value::Many(_) => None,
+    }
+}
+
+/// Number of records with a value of a key, by the name of the file.
+fn files_with(snapshot: &Snapshot, key: &str, wanted: &str) -> BTreeMap<String, usize> {
+    let mut out = BTreeMap::new();
+    for event in records(snapshot) {
+        if value(&event, key).as_deref() == Some(wanted) {
+            let name = Path::new(&event.source().path).file_name().unwrap();
+            *out.entry(name.to_string_lossy().into_owned()).or_default() += 1;
+        }
+    }
+    out
+}
+
+fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
+    all.iter().map(|(s, n)| ((*s).to_owned(), *n)).collect()
+}
+
+/// Without accounting the controller's log knows a job by its number alone.
+#[test]
+fn a_block_is_the_job_that_the_controller_started() {
+    with_run("identity.tar.gz", "identity/blocks-ctld-only", |run| {
+        let files = files_with(run, "slurm.job", "440100");
+        assert_eq!(files["slurmctld.log"], 3);
+        assert_eq!(files["parsl.log"], 2, "allocated and launched");
+        assert!(
+            files.contains_key("interchange.log"),
+            "the manager in the block"
+        );
+    });
+}
+
+/// Two runs have a block 0 of an executor of the same name, and so do the names of their jobs.
+#[test]
+fn blocks_of_one_name_in_two_runs_are_two_jobs() {
+    with_run("identity.tar.gz", "identity/blocks-two-runs", |run| {
+        for (job, folder) in [("51000", "/000/"), ("51001", "/001/"), ("51002", "/001/")] {
+            let mut own = records(run).filter(|e| value(e, "slurm.job").as_deref() == Some(job));
+            assert!(
+                own.all(
+                    |e| !e.source().path.contains("runinfo") || e.source().path.contains(folder)
+                )
+            );
+            assert_eq!(
+                files_with(run, "slurm.job", job)["parsl.log"],
+                2,
+                "job {job}"
+            );
+        }
+    });
+}
+
+#[test]
+fn a_job_has_the_records_of_the_rule_or_process_that_it_carries() {
+    with_run("identity.tar.gz", "identity/snakemake", |run| {
+        let files = files_with(run, "slurm.job", "5512002");
+        assert_eq!(files["sacct.txt"], 2);
+        assert_eq!(files.values().sum::<usize>(), 4, "submitted, failed");
+        let accounted = files_with(run, "snakemake.job", "4");
+        assert_eq!(accounted["sacct.txt"], 2);
+    });
+    with_run("identity.tar.gz", "identity/nextflow", |run| {
+        for job in ["770001", "770002"] {
+            let files = files_with(run, "slurm.job", job);
+            assert_eq!(files, counted(&[(".nextflow.log", 2), ("sacct.txt", 2)]));
+        }
+    });
+}
+
+/// The process that a node's kernel killed is the worker that ran the task that runs the agent.
+#[test]
+fn an_agent_is_tied_to_its_worker_task_job_and_the_line_of_the_kernel() {
+    with_run("identity.tar.gz", "identity/agent-kernel", |run| {
+        let agent = "AgentId<12a43a16>";
+        let own: Vec<EventRef<'_>> = records(run)
+            .filter(|e| value(e, "academy.agent_id").as_deref() == Some(agent))
+            .collect();
+        let of_agent = |e: &&EventRef<'_>| {
+            e.source()
+                .path
+                .ends_with("af746cd4-701d-4842-b54d-7cdcd2e08aa2.jsonlog")
+        };
+        let first = own.iter().find(of_agent).unwrap();
+        assert_eq!(value(first, "parsl.worker").as_deref(), Some("3"));
+        assert_eq!(value(first, "parsl.block").as_deref(), Some("0"));
+        assert_eq!(value(first, "slurm.job").as_deref(), Some("7300412"));
+        assert_eq!(value(first, "parsl.task").as_deref(), Some("3"));
+        let files = files_with(run, "academy.agent_id", agent);
+        assert_eq!(files["nid00317.messages"], 2, "its memory and its end");
+        assert!(
+            !files.contains_key("nid00402.messages"),
+            "the same pid on another node"
+        );
+        assert!(files_with(run, "parsl.task", "3")["nid00317.messages"] == 2);
+    });
+}
+
+#[test]
+fn the_ring_buffer_as_json_has_the_keys_of_its_lines() {
+    with_run("identity.tar.gz", "identity/ring-json", |run| {
+        for pid in ["7406", "7481", "7614"] {
+            assert!(!files_with(run, "kernel.pid", pid).is_empty(), "{pid}");
+        }
+    });
+}
+
+/// No record of an endpoint states the number that a task has in its executor: the n-th that was handed over has it.
+#[test]
+fn a_function_is_the_executor_task_of_its_order() {
+    with_run("outcomes.tar.gz", "compute/assured/home", |run| {
+        let mut handed: Vec<String> = Vec::new();
+        for event in records(run) {
+            let state = value(&event, "globus_compute.task_state");
+            if state.as_deref() == Some("EXEC_START") {
+                handed.extend(value(&event, "globus_compute.task"));
+            }
+        }
+        assert!(handed.len() >= 9);
+        let mut numbered = 0;
+        for event in records(run).filter(|e| e.source().path.contains("/worker_")) {
+            let Some(number) = value(&event, "parsl.executor_task") else {
+                continue;
+            };
+            let number: usize = number.parse().unwrap();
+            assert_eq!(
+                value(&event, "globus_compute.task"),
+                handed.get(number - 1).cloned()
+            );
+            numbered += 1;
+        }
+        assert!(numbered > 9);
+        let task = handed.first().unwrap();
+        let audited = records(run).find(|e| {
+            e.source().path.ends_with("audit.log")
+                && value(e, "globus_compute.task").as_ref() == Some(task)
+        });
+        assert!(value(&audited.unwrap(), "parsl.worker").is_some());
+    });
+}
+
+/// The log of another program states the number of a task and no run: with one run there is one such task.
+#[test]
+fn a_number_is_the_task_of_the_only_run() {
+    let mesh = "2026-11-21 02:55:46,430 INFO mesh: start parsl task 0 mesh cell 3\n";
+    let definition = r#"
+name = "mesh"
+[[source]]
+kind = "log"
+glob = ["mesh.log"]
+layouts = ["python.level_name"]
+messages = ["mesh"]
+[[messages]]
+scope = "mesh"
+patterns = ["start parsl task {parsl.task:int} mesh cell {mesh.cell:int}"]
+"#;
+    let systems = [("mesh.toml".to_owned(), definition.to_owned())];
+    let runs_of = |folders: &[&str]| {
+        let dir = tempfile::tempdir().unwrap();
+        for folder in folders {
+            let to = dir.path().join("runinfo").join(folder);
+            std::fs::create_dir_all(&to).unwrap();
+            let log = widetui_testing::runs::data().join("hung/000/parsl.log");
+            std::fs::copy(log, to.join("parsl.log")).unwrap();
+        }
+        std::fs::write(dir.path().join("mesh.log"), mesh).unwrap();
+        let (run, _) = widetui_testing::diagnosed::opened_with(dir.path(), &systems);
+        let record = records(&run).find(|e| e.source().path.ends_with("mesh.log"));
+        value(&record.unwrap(), "parsl.rundir")
+    };
+    assert_eq!(runs_of(&["000"]).as_deref(), Some("000"));
+    assert_eq!(runs_of(&["000", "001"]), None, "a task of either");
+}
+
+/// A number in the name of a file is a job only if a batch system has it.
+#[test]
+fn names_of_files_state_jobs_that_are_known() {
+    let worker = |n: usize| {
+        format!(
+            "2026-03-03 09:15:1{n},000 - distributed.worker - INFO -       Start worker at:  tcp://10.0.0.{n}:4000\n"
+        )
+    };
+    let sacct = "JobID|JobName|State|Start|End|NodeList|ExitCode\n\
+                 770001|dask-worker|COMPLETED|2026-03-03T09:15:10|2026-03-03T09:17:57|cn011|0:0\n";
+    let dir = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("dask-worker-770001.out", worker(1)),
+        ("dask-worker-123.out", worker(2)),
+        ("sacct.txt", sacct.to_owned()),
+    ] {
+        std::fs::write(dir.path().join(name), text).unwrap();
+    }
+    let (run, _) = opened(dir.path());
+    assert_eq!(
+        files_with(&run, "slurm.job", "770001")["dask-worker-770001.out"],
+        1
+    );
+    assert!(files_with(&run, "batch.job", "123").is_empty());
+}
