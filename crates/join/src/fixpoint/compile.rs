@@ -23,6 +23,7 @@ use crate::omissions::Omission;
 use crate::rounds::CompiledJoin;
 use crate::spec::{BracketRule, ExactlyOnceRule, Join, JoinRule, KeyRule, OrderRule, ProcessRule};
 use widetui_definition::semantics::MAX_BY;
+use widetui_store::source::Source;
 
 /// Result of compiling a join.
 enum Compilation {
@@ -117,6 +118,11 @@ impl<'a> Fixpoint<'a> {
         if rule.duplicates.is_of_duplicates() && self.snapshot.duplicates.is_empty() {
             return Some(Compilation::Idle);
         }
+        // Records of the system itself state their scope in other ways.
+        let is_own = |source: &Source| source.system == join.system;
+        if !rule.sole_keys.is_empty() && self.snapshot.sources.iter().all(|s| is_own(s)) {
+            return Some(Compilation::Idle);
+        }
         for name in &rule.sole_keys {
             let key = self.key(name);
             let has_several = |key: KeyId| {
@@ -192,10 +198,14 @@ impl<'a> Fixpoint<'a> {
             Some(end) => Some(self.cached_events(end)?),
             None => None,
         };
+        let names_host = join.left_keys().len() > 1;
+        let mut host_keys = rule.host_keys.iter().filter_map(|key| self.key(key));
+        let has_several_hosts = host_keys.any(|key| !has_one_value(snapshot, key));
         let processes = Processes {
             own: &own,
             of_system: &of_system,
             ends: ends.as_ref(),
+            are_all_on_one_host: names_host || !has_several_hosts,
         };
         if !processes.are_named(snapshot, &id_keys) {
             return Some(None);

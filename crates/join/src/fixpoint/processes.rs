@@ -83,6 +83,8 @@ pub(crate) struct Processes<'a> {
     pub(crate) of_system: &'a Selection,
     /// Records that end an instance, which its process may outlive.
     pub(crate) ends: Option<&'a Selection>,
+    /// True if a process id alone is that of one process at a time: the run has one host, or the join is also by the host.
+    pub(crate) are_all_on_one_host: bool,
 }
 
 impl Processes<'_> {
@@ -155,9 +157,13 @@ impl Processes<'_> {
                 std::slice::from_ref(key),
                 |segment, row, tuple, time| {
                     let is_own = has(Some(self.own), segment, row);
-                    let is_by_other =
-                        number == 0 && !is_own && has(Some(self.of_system), segment, row);
-                    let Some(lives) = lives.get(&tuple[0]).filter(|_| !is_by_other) else {
+                    let is_of_system = has(Some(self.of_system), segment, row);
+                    // The writer of a record is a process of the run, another one that it names may be of any host.
+                    let is_other = match number {
+                        0 => is_of_system && !is_own,
+                        _ => !is_of_system && !self.are_all_on_one_host,
+                    };
+                    let Some(lives) = lives.get(&tuple[0]).filter(|_| !is_other) else {
                         return;
                     };
                     let own_log = is_own

@@ -41,6 +41,9 @@ pub struct ProcessRule {
     pub(crate) condition: Option<Expr>,
     /// Condition of their records that end an instance, which the process may outlive.
     pub(crate) end: Option<Expr>,
+    /// Keys of hosts. With several hosts in the run, a record of another system that states none may be about a process of
+    /// any of them.
+    pub(crate) host_keys: Vec<String>,
 }
 
 /// Numbers that the instances of a key have in another system, by their order.
@@ -85,6 +88,7 @@ pub fn identity_joins<'d>(
     let (mut joins, mut bad) = (Vec::new(), Vec::new());
     let mut spaces: BTreeMap<&str, Space> = BTreeMap::new();
     let mut id_keys = vec![PROCESS_ID.to_owned()];
+    let mut host_keys = vec![HOST.to_owned()];
     let (mut processes, mut rules) = (Vec::new(), Vec::new());
     for def in definitions.clone() {
         let system = def.name.get_ref();
@@ -95,8 +99,10 @@ pub fn identity_joins<'d>(
             let Some(space) = &key_def.space else {
                 continue;
             };
-            if space == PROCESS_ID {
-                id_keys.push(key.clone());
+            match space.as_str() {
+                PROCESS_ID => id_keys.push(key.clone()),
+                HOST => host_keys.push(key.clone()),
+                _ => {}
             }
             spaces
                 .entry(space)
@@ -153,7 +159,7 @@ pub fn identity_joins<'d>(
         joins.extend(space.joins(system, key, scope));
     }
     for (system, entity, process) in processes {
-        match process_joins(system, entity, process, &id_keys) {
+        match process_joins(system, entity, process, (&id_keys, &host_keys)) {
             Ok(own) => joins.extend(own),
             Err(error) => bad.push(error),
         }
@@ -353,13 +359,14 @@ fn process_joins(
     system: &str,
     entity: &EntityDef,
     process: &ProcessDef,
-    id_keys: &[String],
+    (id_keys, host_keys): (&[String], &[String]),
 ) -> Result<Vec<Join>, InvalidText> {
     let rule = ProcessRule {
         id_keys: id_keys.to_vec(),
         source_kinds: process.kinds.clone(),
         condition: process.only.as_ref().map(condition).transpose()?,
         end: ends_of(entity),
+        host_keys: host_keys.to_vec(),
     };
     let mut ids: Vec<String> = Vec::new();
     for key in entity.id.iter().flatten() {
