@@ -167,13 +167,8 @@ impl InstancesState {
         if !Arc::ptr_eq(&snapshot.segments, &event.snapshot.segments) {
             return Vec::new();
         }
-        let mut found = seen.about(event);
-        // Work items first, then the instance with fewer records.
-        found.sort_by_key(|at| {
-            seen.get(*at)
-                .map(|(all, one)| (!all.entity.is_work_item(), all.event_count(one)))
-        });
-        found.into_iter().map(|at| (seen.clone(), at)).collect()
+        let found = seen.about(event).into_iter();
+        found.map(|at| (seen.clone(), at)).collect()
     }
 
     /// Unfinished work items with a record selected by `steps`, or all of them without steps;

@@ -224,7 +224,7 @@ impl SnapshotInstances {
         Some(InstancePosition { entity, instance })
     }
 
-    /// Returns the instances that a record is about: for each entity, those whose ids it names.
+    /// Returns the instances that a record is about: for each entity, those whose ids it names. Work items come first.
     pub fn about(&self, event: &EventRef<'_>) -> Vec<InstancePosition> {
         let mut values: FxHashMap<_, Vec<Code>> = FxHashMap::default();
         event.for_each_code(|key, codes, _| {
@@ -270,7 +270,6 @@ impl SnapshotInstances {
                 }
             }
         }
-        // A batch job that carries other work of the record comes after that work.
         let entities: Vec<&Entity> = { out.iter() }
             .filter_map(|at| Some(&*self.found.occurring.get(at.entity)?.entity))
             .collect();
@@ -280,10 +279,13 @@ impl SnapshotInstances {
             };
             entities.iter().filter(is_in).count()
         };
-        out.sort_by_key(|at| {
-            let entity = self.found.occurring.get(at.entity).map(|all| &all.entity);
-            let work = entity.filter(|entity| entity.is_work_item());
-            work.map_or(usize::MAX, |entity| carried(entity))
+        // Work items first, one that carries others (a batch job) after them, then the instance with fewer records.
+        out.sort_by_cached_key(|at| {
+            self.get(*at)
+                .map(|(all, one)| match all.entity.is_work_item() {
+                    true => (false, carried(&all.entity), all.event_count(one)),
+                    false => (true, 0, all.event_count(one)),
+                })
         });
         out
     }
