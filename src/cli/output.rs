@@ -113,7 +113,7 @@ pub fn is_terminal() -> bool {
     }
 }
 
-/// Whether a path is that of a terminal, or `-` and standard output is one.
+/// True if a path is that of a terminal, or `-` and standard output is one.
 pub fn is_terminal_at(path: &Path) -> bool {
     if written::is_stdout(path) {
         return io::stdout().is_terminal();

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use widetui_core::ids::{EventId, KeyId};
+use widetui_core::words::key_words;
 use widetui_join::{Derivation, derivation_of, joining_key};
 use widetui_store::Snapshot;
 
@@ -28,9 +29,8 @@ impl TraceStep {
     pub fn reason(&self, snapshot: &Snapshot) -> Cow<'static, str> {
         match (self.derivation, self.joining_key) {
             (Derivation::Join, Some(key)) => {
-                let name = snapshot.catalog.keys.name(key);
-                let word = name.split_once('.').map_or(name, |(_, word)| word);
-                Cow::Owned(format!("by {}", word.replace('_', " ")))
+                let key = key_words(snapshot.catalog.keys.name(key));
+                Cow::Owned(format!("by {key}"))
             }
             (derivation, _) => Cow::Borrowed(derivation.name()),
         }

@@ -88,6 +88,12 @@ pub fn push_code_point(out: &mut String, c: char) {
     let _ = write!(out, "<{:02X}>", u32::from(c));
 }
 
+/// Name of a key without its system, as words: `parsl.task_id` becomes `task id`.
+pub fn key_words(key: &str) -> String {
+    let word = key.split_once('.').map_or(key, |(_, rest)| rest);
+    word.replace('_', " ")
+}
+
 /// Plural of an English noun by the regular rules: `tasks`, `tries`, `batches`.
 #[must_use]
 pub fn plural(word: &str) -> String {

@@ -1,7 +1,6 @@
 //! Number of distinct values of keys.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
@@ -14,27 +13,23 @@ pub(crate) fn has_one_value(snapshot: &Snapshot, key: KeyId) -> bool {
     let Some(dict) = snapshot.catalog.keys.get(key).map(|key| &key.dict) else {
         return true;
     };
-    let constants = snapshot
-        .sources
-        .iter()
-        .flat_map(|source| source.consts.iter());
-    let paths = constants.filter(|(k, _)| *k == key);
-    let mut values: FxHashSet<Code> = paths.map(|(_, code)| dict.canonical(*code)).collect();
-    for index in 0..snapshot.segments.len() {
-        let view = SegmentView::new(snapshot, index, &[]);
-        for at in 0..view.segment.groups.len() {
-            match view.group(at).key_column_with(key, None) {
-                KeyColumn::Absent => {}
-                KeyColumn::Const(code) => values.extend([code]),
-                KeyColumn::Rows(codes) | KeyColumn::Elements(codes) => values.extend(codes),
-            }
-            values.remove(&NONE);
-            if values.len() > 1 {
-                return false;
-            }
-        }
+    let mut known = None;
+    let mut is_other = |code: Code| code != NONE && *known.get_or_insert(code) != code;
+    let constants = snapshot.sources.iter().flat_map(|s| s.consts.iter());
+    let mut paths = constants.filter(|(k, _)| *k == key);
+    if paths.any(|(_, code)| is_other(dict.canonical(*code))) {
+        return false;
     }
-    values.len() <= 1
+    (0..snapshot.segments.len()).all(|index| {
+        let view = SegmentView::new(snapshot, index, &[]);
+        (0..view.segment.groups.len()).all(|at| match view.group(at).key_column_with(key, None) {
+            KeyColumn::Absent => true,
+            KeyColumn::Const(code) => !is_other(code),
+            KeyColumn::Rows(codes) | KeyColumn::Elements(codes) => {
+                !codes.into_iter().any(&mut is_other)
+            }
+        })
+    })
 }
 
 /// Upper bound of the distinct values of each key, indexed by `KeyId`: the sum over its columns,

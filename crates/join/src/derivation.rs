@@ -30,15 +30,20 @@ impl Derivation {
     }
 }
 
-/// Key by which a join gave an event its value of a key: the left key that names an instance. `None` for other values.
-pub fn joining_key(event: &EventRef<'_>, key: KeyId) -> Option<KeyId> {
+/// Origin of the value of a key in an event; `None` if the event has no value.
+fn origin_of(event: &EventRef<'_>, key: KeyId) -> Option<ValueOrigin> {
     let mut found: Option<ValueOrigin> = None;
     event.for_each_code(|k, _, origin| {
         if k == key {
             found.get_or_insert(origin);
         }
     });
-    let Some(ValueOrigin::Join(join)) = found else {
+    found
+}
+
+/// Key by which a join gave an event its value of a key: the left key that names an instance. `None` for other values.
+pub fn joining_key(event: &EventRef<'_>, key: KeyId) -> Option<KeyId> {
+    let Some(ValueOrigin::Join(join)) = origin_of(event, key) else {
         return None;
     };
     let join = event.snapshot.derived.joins.get(usize::from(join))?;
@@ -63,13 +68,7 @@ pub fn derivation_of(event: &EventRef<'_>, key: KeyId) -> Option<Derivation> {
 
 /// Derivation of a value, following at most `depth` joins.
 fn derivation_within(event: &EventRef<'_>, key: KeyId, depth: usize) -> Option<Derivation> {
-    let mut found: Option<ValueOrigin> = None;
-    event.for_each_code(|k, _, origin| {
-        if k == key {
-            found.get_or_insert(origin);
-        }
-    });
-    let join = match found? {
+    let join = match origin_of(event, key)? {
         ValueOrigin::Record | ValueOrigin::Path => return Some(Derivation::Direct),
         ValueOrigin::Join(join) => event.snapshot.derived.joins.get(usize::from(join))?,
     };

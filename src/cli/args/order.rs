@@ -22,7 +22,7 @@ pub fn command_first(definition: &Command, mut args: Vec<OsString>) -> Vec<OsStr
     args
 }
 
-/// Whether the value of an option is the next argument.
+/// True if the value of an option is the next argument.
 fn takes_next(definition: &Command, option: &str) -> bool {
     let is_it = |arg: &clap::Arg| match option.strip_prefix("--") {
         Some(long) => arg.get_long() == Some(long),

@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use super::suggestions::Suggested;
 
-/// Whether a command needs a subject.
+/// Need of a command for a subject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SubjectNeed {
     /// The command has no answer without a subject.

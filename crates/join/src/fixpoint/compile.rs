@@ -171,8 +171,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// Restricts a join to the evidence of the processes of a rule, and creates the key of their lives; the inner `None` if
-    /// there are no such processes or no other record names one, the outer one when cancelled. Other records of the same
-    /// system take no part: a process may write for several instances.
+    /// there are no such processes or no record besides theirs names one, the outer one when cancelled.
     fn compile_processes(
         &mut self,
         compiled: &mut CompiledJoin,
@@ -198,17 +197,18 @@ impl<'a> Fixpoint<'a> {
             Some(end) => Some(self.cached_events(end)?),
             None => None,
         };
-        let names_host = join.left_keys().len() > 1;
-        let mut host_keys = rule.host_keys.iter().filter_map(|key| self.key(key));
-        let has_several_hosts = host_keys.any(|key| !has_one_value(snapshot, key));
-        let processes = Processes {
+        let mut processes = Processes {
             own: &own,
             of_system: &of_system,
             ends: ends.as_ref(),
-            are_all_on_one_host: names_host || !has_several_hosts,
+            are_all_on_one_host: true,
         };
         if !processes.are_named(snapshot, &id_keys) {
             return Some(None);
+        }
+        if join.left_keys().len() == 1 {
+            let mut host_keys = rule.host_keys.iter().filter_map(|key| self.key(key));
+            processes.are_all_on_one_host = host_keys.all(|key| has_one_value(snapshot, key));
         }
         let lives = processes.lives(snapshot, &self.duplicated_rows, &id_keys);
         if lives.iter().all(Option::is_none) {

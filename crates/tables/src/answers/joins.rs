@@ -3,6 +3,7 @@
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, Row, RowAction, Table};
+use widetui_core::words::key_words;
 use widetui_join::spec::JoinRule;
 use widetui_join::{Conflict, Join, Report, omission_messages};
 use widetui_session::instance_table::{JoinFrom, JoinSwitch, JoinsTable};
@@ -19,14 +20,8 @@ pub(super) fn table(snapshot: &Snapshot, data: JoinsTable) -> Table {
 
 /// Names of keys without their systems, separated by commas.
 fn short(keys: &[String]) -> String {
-    let names: Vec<String> = keys.iter().map(|k| word(k)).collect();
+    let names: Vec<String> = keys.iter().map(|k| key_words(k)).collect();
     names.join(", ")
-}
-
-/// Key without its system, as words: `parsl.task_id` becomes `task id`.
-fn word(key: &str) -> String {
-    let word = key.split_once('.').map_or(key, |(_, rest)| rest);
-    word.replace('_', " ")
 }
 
 /// Left side of a join, as text.
@@ -197,7 +192,7 @@ fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
     let group: Vec<String> = conflict
         .group
         .iter()
-        .map(|(k, v)| format!("{} {v}", word(k)))
+        .map(|(k, v)| format!("{} {v}", key_words(k)))
         .collect();
     let group = group.join(" · ");
     let row = |(value, event): &(String, Option<widetui_core::ids::EventId>)| {
@@ -207,7 +202,7 @@ fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
             name: format!("{group} {value}"),
             cells: vec![
                 Cell::Text(group.clone()),
-                Cell::Text(word(&conflict.key)),
+                Cell::Text(key_words(&conflict.key)),
                 Cell::Text(value.clone()),
                 Cell::time(event.as_ref().and_then(|e| e.time())),
                 match source {
