@@ -18,9 +18,17 @@ pub(super) fn table(snapshot: &Snapshot, data: JoinsTable) -> Table {
     }
 }
 
-/// Names of keys without their systems, separated by commas.
+/// Names of keys without their systems, or with them where two would be equal, separated by commas.
 fn short(keys: &[String]) -> String {
-    let names: Vec<String> = keys.iter().map(|k| key_words(k)).collect();
+    let words: Vec<String> = keys.iter().map(|key| key_words(key)).collect();
+    let name = |(key, word): (&String, &String)| {
+        let is_only = words.iter().filter(|other| *other == word).count() == 1;
+        match is_only {
+            true => word.clone(),
+            false => key.clone(),
+        }
+    };
+    let names: Vec<String> = keys.iter().zip(&words).map(name).collect();
     names.join(", ")
 }
 
