@@ -1,12 +1,12 @@
-//! Queries for instances by keys and values: `mysim.job=358`, `mysim.run=001,mysim.job=358`.
+//! Queries for instances by keys and values: `mysim.job=358`, `mysim.run=001,mysim.job=358`, `job 358 of 001`.
 
 use std::collections::BTreeSet;
 
-use widetui_core::ids::EventId;
+use widetui_core::ids::{EventId, KeyId};
 use widetui_query::resolve_key;
 use widetui_store::{Snapshot, ValueOrigin};
 
-use crate::entity::Instances;
+use crate::entity::{Instance, Instances};
 
 /// Maximum number of other names of a value that are listed.
 const MAX_NAMESAKES: usize = 8;
@@ -16,6 +16,8 @@ const MAX_NAMESAKES: usize = 8;
 pub struct InstanceQuery {
     /// Keys and values as typed.
     pub pairs: Vec<(String, String)>,
+    /// Value of another key of the id, in any of its alternatives: `001` of `task 24 of 001`.
+    pub scope: Option<String>,
 }
 
 /// Error in the text of a query.
@@ -27,14 +29,18 @@ pub enum InstanceQueryError {
 }
 
 impl InstanceQuery {
-    /// Parses `KEY=VALUE[,KEY=VALUE...]`, or a displayed name: `task 24`, `task 29 try 0`, `executor task 3`.
+    /// Parses `KEY=VALUE[,KEY=VALUE...]`, or a displayed name: `task 24`, `task 29 try 0`, `executor task 3`, `task 24 of 001`.
     ///
     /// # Errors
     /// If a part is not `KEY=VALUE`, or the name has no value.
     pub fn parse_name(text: &str) -> Result<InstanceQuery, InstanceQueryError> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let pair = |(name, value): (&[&str], &str)| (name.join(" "), value.to_owned());
-        let pairs = match &words[..] {
+        let (words, scope) = match &words[..] {
+            [rest @ .., "of", scope] if rest.len() > 1 => (rest, Some((*scope).to_owned())),
+            all => (all, None),
+        };
+        let pairs = match words {
             [] | [_] => return InstanceQuery::parse(text),
             _ if text.contains('=') => return InstanceQuery::parse(text),
             pairs if pairs.len() % 2 == 0 => {
@@ -44,7 +50,7 @@ impl InstanceQuery {
             // A title of several words.
             [name @ .., value] => vec![pair((name, value))],
         };
-        Ok(InstanceQuery { pairs })
+        Ok(InstanceQuery { pairs, scope })
     }
 
     /// Parses `KEY=VALUE[,KEY=VALUE...]`.
@@ -70,7 +76,7 @@ impl InstanceQuery {
                 (Err(error), None) => return Err(error),
             }
         }
-        Ok(InstanceQuery { pairs })
+        Ok(InstanceQuery { pairs, scope: None })
     }
 
     /// Queried values that were ambiguous and therefore got names with their folder (`000`:
@@ -126,61 +132,72 @@ impl Instances {
         query: &InstanceQuery,
         meaning: EntityNameMeaning,
     ) -> Vec<usize> {
-        let fits = |instance: &crate::entity::Instance| {
-            query.pairs.iter().all(|(key, value)| {
-                let ids = self.id_keys(instance);
-                let key = match resolve_key(&snapshot.catalog.keys, key) {
-                    Some(key) if ids.contains(&key) => Some(key),
-                    _ if *key == self.entity.name && meaning == EntityNameMeaning::Id => {
-                        ids.last().copied()
-                    }
-                    found => found,
-                };
-                let Some(view) = key.and_then(|k| snapshot.catalog.keys.get(k)) else {
-                    return false;
-                };
-                let form = |text: &str| {
-                    let kind = view.key.kind;
-                    kind.canonical(text).unwrap_or_else(|| text.to_owned())
-                };
-                let want = form(value);
-                let at = ids.iter().position(|k| *k == view.key.id);
-                if let Some(code) = at.and_then(|at| instance.id.get(at)) {
-                    return view.spelling(*code).is_some_and(|s| form(&s) == want);
+        let fits_pair = |instance: &Instance, (key, value): &(String, String)| {
+            let ids = self.id_keys(instance);
+            let key = match resolve_key(&snapshot.catalog.keys, key) {
+                Some(key) if ids.contains(&key) => Some(key),
+                _ if *key == self.entity.name && meaning == EntityNameMeaning::Id => {
+                    ids.last().copied()
                 }
-                let is = |code| view.spelling(code).is_some_and(|s| form(&s) == want);
-                let duplicates = &snapshot.duplicates;
-                let is_unique = |id: u32| {
-                    duplicates.original_of(id).is_none()
-                        && duplicates.duplicates_of(id).next().is_none()
-                };
-                // Whether an event has the key, and with the value. Path constants count only if
-                // nothing else states the key; for a duplicate record the path may belong to
-                // another record.
-                let states_value = |id: u32, paths: PathConstants| {
-                    let counts = paths == PathConstants::All || is_unique(id);
-                    let mut found = None;
-                    if let Some(event) = snapshot.event(EventId(id)) {
-                        event.for_each_code(|k, codes, origin| {
-                            let is_path = origin == ValueOrigin::Path;
-                            if k == view.key.id && (!is_path || counts && found.is_none()) {
-                                found = Some(found == Some(true) || codes.iter().any(|c| is(*c)));
-                            }
-                        });
-                    }
-                    found
-                };
-                let events = || self.events(instance).iter().copied();
-                let certain = events().filter_map(|id| states_value(id, PathConstants::Unique));
-                let certain =
-                    certain.fold(None, |known, stated| Some(stated || known == Some(true)));
-                certain.unwrap_or_else(|| {
-                    events().any(|id| states_value(id, PathConstants::All) == Some(true))
-                })
-            })
+                found => found,
+            };
+            key.is_some_and(|key| self.has_value(snapshot, instance, key, value))
+        };
+        let keys = self.entity.id.iter().flatten();
+        let keys: BTreeSet<KeyId> = keys
+            .filter_map(|key| snapshot.catalog.keys.find(key))
+            .collect();
+        let fits = |instance: &Instance| {
+            let mut scope = query.scope.iter();
+            let last = self.id_keys(instance).last().copied();
+            let others = || keys.iter().filter(|key| Some(**key) != last);
+            query.pairs.iter().all(|pair| fits_pair(instance, pair))
+                && scope.all(|v| others().any(|key| self.has_value(snapshot, instance, *key, v)))
         };
         let all = self.list.iter().enumerate();
         all.filter(|(_, i)| fits(i)).map(|(at, _)| at).collect()
+    }
+
+    /// True if an instance has a value of a key: in its id, or stated by one of its events.
+    fn has_value(&self, snapshot: &Snapshot, instance: &Instance, key: KeyId, value: &str) -> bool {
+        let Some(view) = snapshot.catalog.keys.get(key) else {
+            return false;
+        };
+        let form = |text: &str| {
+            let kind = view.key.kind;
+            kind.canonical(text).unwrap_or_else(|| text.to_owned())
+        };
+        let want = form(value);
+        let is = |code| view.spelling(code).is_some_and(|s| form(&s) == want);
+        let at = self.id_keys(instance).iter().position(|k| *k == key);
+        if let Some(code) = at.and_then(|at| instance.id.get(at)) {
+            return is(*code);
+        }
+        let duplicates = &snapshot.duplicates;
+        let is_unique = |id: u32| {
+            duplicates.original_of(id).is_none() && duplicates.duplicates_of(id).next().is_none()
+        };
+        // Path constants count only if nothing else states the key; for a duplicate record the path
+        // may belong to another record.
+        let states_value = |id: u32, paths: PathConstants| {
+            let counts = paths == PathConstants::All || is_unique(id);
+            let mut found = None;
+            if let Some(event) = snapshot.event(EventId(id)) {
+                event.for_each_code(|k, codes, origin| {
+                    let is_path = origin == ValueOrigin::Path;
+                    if k == key && (!is_path || counts && found.is_none()) {
+                        found = Some(found == Some(true) || codes.iter().any(|c| is(*c)));
+                    }
+                });
+            }
+            found
+        };
+        let events = || self.events(instance).iter().copied();
+        let certain = events().filter_map(|id| states_value(id, PathConstants::Unique));
+        let certain = certain.fold(None, |known, stated| Some(stated || known == Some(true)));
+        certain.unwrap_or_else(|| {
+            events().any(|id| states_value(id, PathConstants::All) == Some(true))
+        })
     }
 }
 
@@ -196,12 +213,14 @@ mod tests {
                 .pairs
                 .iter()
                 .map(|(key, value)| format!("{key}={value}"));
-            Some(pairs.collect::<Vec<_>>().join(","))
+            let scope = query.scope.iter().map(|scope| format!(" of {scope}"));
+            Some(pairs.collect::<Vec<_>>().join(",") + &scope.collect::<String>())
         };
         for (text, want) in [
             ("task 24", "task=24"),
             ("task 29 try 0", "task=29,try=0"),
             ("work unit 3", "work unit=3"),
+            ("task 24 of 001", "task=24 of 001"),
             ("a.run=x y,a.task=24", "a.run=x y,a.task=24"),
             ("a.task=align (1, 2),a.try=0", "a.task=align (1, 2),a.try=0"),
         ] {
