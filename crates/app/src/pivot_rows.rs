@@ -1,5 +1,6 @@
 //! Rows of the pivot list for the object under the cursor.
 
+mod near;
 mod roles;
 
 use crate::model::Model;
@@ -75,6 +76,7 @@ pub(crate) fn of_instance(model: &Model, instance: &InstanceHandle) -> Vec<Pivot
         let is_only = |kind: &String| kinds.iter().filter(|k| *k == kind).count() == 1;
         rows.retain(|r| is_only(&r.key) || r.instance.as_ref() == Some(instance));
     }
+    rows.extend(near::row(model, instance));
     rows
 }
 
@@ -180,7 +182,9 @@ pub(crate) fn of_record(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
     let instances: Vec<PivotRow> = instances.collect();
     let rows: Vec<PivotRow> = rows.into_iter().map(|(_, row)| row).collect();
     let in_roles = roles::rows(model, &instances, &rows);
-    let mut rows: Vec<PivotRow> = instances.into_iter().chain(in_roles).chain(rows).collect();
+    let near = { instances.iter() }.find_map(|row| near::row(model, row.instance.as_ref()?));
+    let instances = instances.into_iter().chain(in_roles).chain(near);
+    let mut rows: Vec<PivotRow> = instances.chain(rows).collect();
     // Several sources can have the same name, so they are matched by path.
     let own = rows.iter_mut().filter(|r| r.key == "source");
     own.for_each(|r| r.expr = Expr::equals(Field::Source, event.source().path.as_str()));
