@@ -1,14 +1,15 @@
 //! Names of the joins that a definition describes.
 
 use crate::identity::PairDef;
-use crate::semantics::{ConsecutiveRunsDef, EntityDef, FirstRecordDef};
+use crate::semantics::{ConsecutiveRunsDef, EntityDef, FirstRecordDef, JoinDef};
 use crate::syntax::Definition;
 use crate::text::Text;
 
 impl Definition {
     /// Full names of the joins that the definition describes, in the order in which they are compiled.
     pub fn join_names(&self) -> Vec<String> {
-        let joins = self.join.iter().map(|join| join.name.get_ref().clone());
+        let joins = self.join.iter().flat_map(JoinDef::alternatives);
+        let joins = joins.map(|alternative| alternative.name);
         let brackets = self.bracket.iter().map(|b| b.name.get_ref().clone());
         let first = self.first.iter().map(FirstRecordDef::join_name);
         let again = self.again.iter().map(ConsecutiveRunsDef::join_name);

@@ -27,11 +27,11 @@
     )
 )]
 
+pub mod bracket_start;
 pub mod documents;
 pub mod duration_keys;
 pub mod error;
 pub mod error_recovery;
-pub mod exactly_once;
 pub mod identity;
 pub mod join_names;
 pub mod json_dialect;

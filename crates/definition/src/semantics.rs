@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::one_or_more::OneOrMore;
 use crate::text::Text;
 
-pub use crate::exactly_once::{BracketStartDef, ExactlyOnceDef, OtherNameDef};
+pub use crate::bracket_start::BracketStartDef;
 pub use crate::identity::{CountedDef, PairDef, ProcessDef, SpaceDef};
 pub use crate::state_transitions::{CensusDef, ReportersDef, TransitionDef};
 
@@ -30,7 +30,13 @@ pub struct JoinDef {
     /// Left keys; an event takes part if it has all of them. The key that varies most comes last.
     #[schemars(example = json!(["mysim.run", "mysim.job"]))]
     pub by: Vec<Text>,
-    /// Right keys, whose values events receive.
+    /// Alternative left keys, for events that lack keys of `by`: an event receives by the first alternative all of whose keys
+    /// it has, if it has no further key of those before it.
+    #[serde(default)]
+    #[schemars(example = json!([["mysim.job"]]))]
+    pub or_by: Vec<Vec<Text>>,
+    /// Right keys, whose values events receive; may be absent with `record`.
+    #[serde(default)]
     #[schemars(example = json!(["mysim.node"]))]
     pub gives: Vec<Text>,
     /// Condition of the events that take part; all if absent.
@@ -43,13 +49,45 @@ pub struct JoinDef {
     /// Lifetime of the left keys, if values (a pid, an address) are reused: each value has one meaning from an event that
     /// matches `open` to one that matches `close`.
     pub life: Option<LifeDef>,
-    /// Events that the join applies to. With `life`, `copies` means that several lifetimes may overlap; records during an
-    /// overlap receive nothing.
+    /// Events that the join applies to.
     #[serde(default)]
     #[schemars(example = &"copies")]
     pub among: Among,
-    /// Action that each instance performs at most once; separates records of replicas from those of other instances.
-    pub once: Option<ExactlyOnceDef>,
+    /// Record that the left keys identify: what happens once to an instance. The join then needs no right keys; it tells the
+    /// instances apart to which a record in several logs may belong. `evidence` are records of other logs with the same clock.
+    #[schemars(example = &"first")]
+    pub record: Option<RecordDef>,
+}
+
+/// Left keys of a join: `by`, or an alternative to it.
+#[derive(Clone, Debug)]
+pub struct LeftKeys<'d> {
+    /// Name of the join with these keys.
+    pub name: String,
+    /// Keys, all of which an event has.
+    pub keys: &'d [Text],
+    /// Keys of the alternatives before it, none of which an event that receives has.
+    pub absent: Vec<&'d str>,
+}
+
+impl JoinDef {
+    /// Alternatives for the left keys, in the order in which they apply.
+    pub fn alternatives(&self) -> impl Iterator<Item = LeftKeys<'_>> {
+        let all = || std::iter::once(&self.by).chain(&self.or_by);
+        all().enumerate().map(move |(at, keys)| {
+            let mut absent: Vec<&str> = Vec::new();
+            for key in all().take(at).flatten().filter(|key| !keys.contains(key)) {
+                if !absent.contains(&key.get_ref().as_str()) {
+                    absent.push(key.get_ref());
+                }
+            }
+            let name = match absent.as_slice() {
+                [] => self.name.get_ref().clone(),
+                absent => format!("{} without {}", self.name.get_ref(), absent.join(", ")),
+            };
+            LeftKeys { name, keys, absent }
+        })
+    }
 }
 
 /// Events that a join applies to.
@@ -59,7 +97,8 @@ pub enum Among {
     /// All events.
     #[default]
     All,
-    /// Duplicate records: they receive one of the values that the paths of their sources have.
+    /// Records that may belong to several instances: they receive one of the values that the paths of their sources have, or
+    /// of logs that may have lost them. A group that would contradict what is known of all others belongs to the one left.
     #[serde(rename = "copies")]
     DuplicatesByPath,
     /// Duplicate records, treated like all others: they receive the values that other records state.
@@ -73,6 +112,20 @@ impl Among {
     pub fn is_of_duplicates(self) -> bool {
         self != Among::All
     }
+}
+
+/// Record that the left keys of a join identify.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RecordDef {
+    /// The only one that matches the condition of the join.
+    Only,
+    /// The only one that matches the condition, and no record with these keys is older.
+    First,
+    /// The first one; and the last left key numbers the instances in the order of these records.
+    Numbered,
+    /// The first one of instances that the last left key numbers, each of which begins after all records of the one before.
+    Consecutive,
 }
 
 /// Lifetime of a key's value: the events between which it has one meaning.
@@ -118,8 +171,6 @@ pub struct BracketDef {
     #[serde(default)]
     #[schemars(example = &"copied")]
     pub among: Among,
-    /// Action that each instance performs at most once; separates the records of two instances in one bracket.
-    pub once: Option<ExactlyOnceDef>,
     /// Event with which the instance of a bracket began; earlier records of the bracket belong to another instance.
     pub since: Option<BracketStartDef>,
 }
@@ -159,6 +210,10 @@ pub struct FirstRecordDef {
     /// Key that the first record states.
     #[schemars(example = &"mysim.rank")]
     pub key: Text,
+    /// Condition of the records that state it for their file, if others name another instance by the same key.
+    #[serde(rename = "where")]
+    #[schemars(example = &r#"template = "rank {} started""#)]
+    pub only: Option<Text>,
     /// Point at which the same file continues with another instance, to which the rule then applies.
     pub anew: Option<NextInstanceDef>,
 }
@@ -207,6 +262,9 @@ pub struct NextInstanceDef {
     /// it, and records of the two are unassigned.
     #[schemars(example = &r#"template = "rank {} ended""#)]
     pub close: Text,
+    /// Condition of the record with which a log ends although its process goes on.
+    #[schemars(example = &r#"template = "log closed""#)]
+    pub last: Option<Text>,
     /// Key of the path that holds for the first instance only.
     #[schemars(example = &"mysim.run")]
     pub path: Option<Text>,
@@ -375,7 +433,9 @@ pub struct EntityDef {
     #[serde(default)]
     #[schemars(example = &"mysim.dependency")]
     pub waits_for: OneOrMore,
-    /// Key that names the instances that depend on it.
+    /// Key that names the instances that depend on it; or the place where one of them is executed, if the values of the key
+    /// are of the `space` of the last key of `runs_in`. Of several instances executed there at that moment, the one waits
+    /// whose records are of the same process and asyncio task.
     #[schemars(example = &"mysim.parent")]
     pub awaited_by: Option<Text>,
     /// States of waiting for other instances, whether or not a record names these.
@@ -429,10 +489,6 @@ pub struct EntityDef {
     pub witnesses: Option<ReportersDef>,
     /// Logs of the owners: without them it is unknown which instances wait, and whether a result arrived.
     pub owners: Option<ReportersDef>,
-    /// Key that identifies the requester, who waits for the answer; of the first event that has it. If the requester
-    /// executed one instance alone at that moment, that instance waits.
-    #[schemars(example = &"mysim.caller")]
-    pub asked_by: Option<Text>,
     /// Condition of the records of its error output; the last of them states the cause of a failure.
     #[schemars(example = &"source = stderr")]
     pub complains: Option<Text>,
@@ -440,10 +496,6 @@ pub struct EntityDef {
     /// executed instance failed with that one.
     #[schemars(example = &"mysim.failure")]
     pub failed_with: Option<Text>,
-    /// Keys with equal values in the record of a request and in the record that begins the requester's work.
-    #[serde(default)]
-    #[schemars(example = json!(["thread"]))]
-    pub asked_in: Vec<Text>,
     /// Of a run: keys of its begin and end, in a record without a time.
     #[serde(default)]
     #[schemars(example = json!(["mysim.began", "mysim.ended"]))]

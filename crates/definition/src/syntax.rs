@@ -12,7 +12,6 @@ use toml::Spanned;
 use crate::documents::{DocumentDef, InnerDef};
 use crate::duration_keys::Durations;
 use crate::error::{DefError, FileText};
-use crate::exactly_once::ExactlyOnceDef;
 use crate::key_type::KeyType;
 use crate::lazy::Lazy;
 use crate::one_or_more::OneOrMore;
@@ -279,13 +278,14 @@ impl Definition {
     /// Keys of joins and of ids of entities; their values are always stored.
     pub fn joined_keys(&self) -> impl Iterator<Item = &str> {
         let joins = self.join.iter().flat_map(|join| {
-            let once = join.once.iter().flat_map(ExactlyOnceDef::keys);
-            join.by.iter().chain(&join.gives).chain(once)
+            join.by
+                .iter()
+                .chain(join.or_by.iter().flatten())
+                .chain(&join.gives)
         });
         let brackets = self.bracket.iter().flat_map(|bracket| {
-            let once = bracket.once.iter().flat_map(ExactlyOnceDef::keys);
             let since = bracket.since.iter().map(|since| &since.named);
-            bracket.gives.iter().chain(once).chain(since)
+            bracket.gives.iter().chain(since)
         });
         let firsts = self.first.iter().map(|f| &f.key);
         let ids = self.entity.iter().flat_map(|e| e.id.iter().flatten());

@@ -3,11 +3,26 @@
 
 use rustc_hash::FxHashSet;
 
-use widetui_core::ids::KeyId;
-use widetui_store::Snapshot;
+use widetui_core::ids::{KeyId, SourceId};
 use widetui_store::derived::JoinKind;
+use widetui_store::{Snapshot, SourceTrait};
 
-use crate::spec::{Join, JoinRule};
+use crate::spec::{Join, JoinRule, Receivers};
+
+/// True if a join restricted to some kinds of sources applies to a source.
+pub(crate) fn applies_to(
+    snapshot: &Snapshot,
+    source: SourceId,
+    join: &Join,
+    kinds: &[String],
+) -> bool {
+    snapshot.source(source).is_some_and(|s| {
+        let system = join.system.as_deref();
+        let of_system = system.is_none_or(|name| s.system.as_deref() == Some(name));
+        let receives = join.receivers == Receivers::All || !s.has_trait(SourceTrait::Exported);
+        of_system && receives && (kinds.is_empty() || kinds.contains(&s.kind))
+    })
+}
 
 /// Returns the joins that can derive values in this run. All left keys must occur in records or be
 /// derived by another such join; a right key must occur, too, unless the join extracts it from
@@ -32,7 +47,9 @@ pub(crate) fn applicable_joins<'j>(
         let is_ready = |join: &&Join| {
             let has_left = join.left_keys().iter().all(is_known);
             has_left
-                && (join.kind() == JoinKind::Extraction || join.right_keys().iter().any(is_known))
+                && (join.kind() == JoinKind::Extraction
+                    || join.right_keys().is_empty()
+                    || join.right_keys().iter().any(is_known))
         };
         let (ready, rest): (Vec<&Join>, Vec<&Join>) = left.into_iter().partition(is_ready);
         if ready.is_empty() {

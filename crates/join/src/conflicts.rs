@@ -54,7 +54,12 @@ pub(crate) fn collect_conflicts(
     join: &CompiledJoin,
     table: &JoinTable,
 ) -> AllConflicts {
-    if join.only_duplicates {
+    if join.only_duplicates
+        || join
+            .right_keys
+            .iter()
+            .any(|key| !is_run_key(snapshot, *key))
+    {
         return AllConflicts::default();
     }
     let conflicts = table.conflicts().into_iter();

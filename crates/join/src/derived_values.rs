@@ -264,11 +264,11 @@ impl<'a> GroupColumns<'a> {
     }
 }
 
-/// Compresses the derived values of a segment into the form of the overlay.
+/// Compresses the derived values and the doubtful rows of a segment into the form of the overlay.
 pub(crate) fn pack_segment(
     snapshot: &Snapshot,
     segment: usize,
-    work: Vec<GroupDerivations>,
+    (work, doubtful): (Vec<GroupDerivations>, Vec<u32>),
     usual: &UsualSpellings,
 ) -> DerivedSegment {
     let groups = work.into_iter().enumerate().map(|(at, group)| {
@@ -325,5 +325,5 @@ pub(crate) fn pack_segment(
         };
         group.columns.into_iter().filter_map(of).collect()
     });
-    DerivedSegment::new(groups.collect())
+    DerivedSegment::new(groups.collect(), doubtful)
 }

@@ -10,14 +10,10 @@ use widetui_query::{self as query, Selection};
 use widetui_store::Snapshot;
 use widetui_store::segment::Part;
 
+use crate::doubt::Doubt;
+use crate::marks::{Mark, PROCESS_KEY, SourcePosition, marks};
 use crate::row_walk::{PartRows, for_each_row_with, parts_by_source};
 use crate::spec::SectionRule;
-
-/// Key that identifies the process of a record.
-const PROCESS_KEY: &str = "pid";
-
-/// Position in a source: sequence number of the part, and row of its segment.
-type SourcePosition = (u32, u32);
 
 /// Boundaries of the sections of files; each section concerns one instance.
 #[derive(Debug, Default)]
@@ -64,6 +60,7 @@ pub(crate) fn find_sections(
     snapshot: &Snapshot,
     rule: &SectionRule,
     applies: impl Fn(SourceId) -> bool,
+    doubt: &Doubt,
     cancel: &Cancel,
 ) -> Option<Sections> {
     let open = query::select(snapshot, &rule.start, cancel)?;
@@ -74,7 +71,10 @@ pub(crate) fn find_sections(
     }
     let close = query::select(snapshot, &rule.end, cancel)?;
     let openings = files.iter().map(|(source, parts)| {
-        let all = openings(snapshot, parts, &open, &close);
+        let all = openings(
+            marks(snapshot, parts, &open, &close),
+            doubt.alive_before(*source),
+        );
         (*source, all)
     });
     let openings: Vec<(SourceId, Vec<Opening>)> = openings.collect();
@@ -109,50 +109,28 @@ fn has_later_opening(parts: &[PartRows], open: &Selection) -> bool {
     })
 }
 
-/// Positions of opening records in a file, except at its start. Consecutive opening records are one
-/// opening.
-fn openings(
-    snapshot: &Snapshot,
-    parts: &[PartRows],
-    open: &Selection,
-    close: &Selection,
-) -> Vec<Opening> {
+/// Openings among the starts and ends of a file, except at its start. When the file began,
+/// `alive_before` other instances may have been alive.
+fn openings(marks: Vec<Mark>, alive_before: u32) -> Vec<Opening> {
     let mut out = Vec::new();
+    // Instances alive in each process.
+    let mut alive: FxHashMap<Option<Code>, u32> = FxHashMap::default();
     let mut is_after_end = false;
-    // Number of rows of the file before this part; the row after the last opening record.
-    let (mut before, mut next) = (0, 0);
-    for PartRows {
-        segment,
-        first,
-        end,
-    } in parts
-    {
-        let seq = snapshot.segments[*segment].part(*first).seq;
-        let ones = |of: &Selection| -> Vec<usize> {
-            let bits = of.segment(*segment);
-            bits.map_or_else(Vec::new, |bits| bits.ones_in(*first, *end).collect())
-        };
-        let closes = ones(close).into_iter().map(|row| (row, false));
-        let mut marks: Vec<(usize, bool)> = closes.collect();
-        marks.extend(ones(open).into_iter().map(|row| (row, true)));
-        marks.sort_unstable();
-        for (row, opens) in marks {
-            let at = before + row - first;
-            if !opens {
-                is_after_end = true;
-                continue;
-            }
-            if at != next {
-                let position = (seq, row as u32);
-                out.push(Opening {
-                    position,
-                    is_after_end,
-                });
-            }
-            is_after_end = false;
-            next = at + 1;
+    for mark in marks {
+        let alive = alive.entry(mark.process).or_insert(alive_before);
+        if !mark.opens {
+            is_after_end = true;
+            *alive = alive.saturating_sub(1);
+            continue;
         }
-        before += end - first;
+        if !mark.is_first {
+            out.push(Opening {
+                position: mark.position,
+                is_after_end: is_after_end && *alive == 0,
+            });
+        }
+        *alive += 1;
+        is_after_end = false;
     }
     out
 }

@@ -15,8 +15,6 @@ pub enum Omission {
     TooManyJoins,
     /// The join has more than [`MAX_BY`] left keys.
     TooManyKeys,
-    /// The exactly-once constraint of the join has too many keys and is ignored.
-    TooManyOperationKeys,
     /// A log may lack its beginning, or records contradict the order: in a scope nothing is paired.
     OrderNotProven,
     /// Some values of the join's keys are not stored, only in the text; records with these values
@@ -34,9 +32,6 @@ impl Omission {
             Omission::TooManyKeys => {
                 format!("joins with more than {MAX_BY} left keys are omitted: {names}")
             }
-            Omission::TooManyOperationKeys => format!(
-                "joins whose 'once' has more than {MAX_BY} keys are computed without it: {names}"
-            ),
             Omission::OrderNotProven => format!(
                 "joins by order that assign nothing in a run, as logs lack their beginning or contradict the order: {names}"
             ),

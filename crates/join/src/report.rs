@@ -79,7 +79,6 @@ pub fn omission_messages(reports: &[Report]) -> Vec<String> {
     let reasons = [
         Omission::TooManyJoins,
         Omission::TooManyKeys,
-        Omission::TooManyOperationKeys,
         Omission::OrderNotProven,
         Omission::ValuesNotStored,
     ]

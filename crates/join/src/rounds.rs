@@ -14,6 +14,7 @@ use widetui_store::Snapshot;
 use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE, element_range};
 
 use crate::derived_values::{GroupColumns, GroupDerivations, JoinIndex, VirtualKeys};
+use crate::doubt::Doubt;
 use crate::left_tuples::{CellPosition, GroupFinder, GroupLookup, LeftTuples};
 use crate::spec::Receivers;
 use crate::table::{JoinTable, MAX_LEFT_KEYS, TableChange, Tuple};
@@ -33,7 +34,7 @@ pub(crate) struct CompiledJoin {
     pub(crate) participants: Option<Selection>,
     /// Events whose values are evidence; `None` for all that take part.
     pub(crate) evidence: Option<Selection>,
-    /// Whether only duplicated records receive values.
+    /// Whether only doubtful records receive values, each one of its candidates.
     pub(crate) only_duplicates: bool,
     /// True if the right keys identify one instance together: a group with a conflict has no value.
     pub(crate) is_whole: bool,
@@ -65,16 +66,14 @@ impl CompiledJoin {
 pub(crate) struct RoundInput<'a> {
     /// Snapshot whose events are joined.
     pub(crate) snapshot: &'a Snapshot,
-    /// Duplicated rows by segment.
-    pub(crate) duplicated_rows: &'a [Vec<u32>],
+    /// Records whose path does not decide their owner.
+    pub(crate) doubt: &'a Doubt,
     /// Keys that exist only inside joins.
     pub(crate) virtual_keys: &'a VirtualKeys,
     /// Compiled joins.
     pub(crate) joins: &'a [CompiledJoin],
     /// Records that an earlier run of widetui joined and exported, if any.
     pub(crate) exported_records: Option<&'a Selection>,
-    /// Writer (process and thread) of each row by segment, if a join has brackets.
-    pub(crate) writers: Option<&'a [Vec<u32>]>,
     /// Cancels the computation.
     pub(crate) cancel: &'a Cancel,
 }
@@ -169,7 +168,7 @@ fn segment_evidence(
     round: Round,
 ) -> Vec<Vec<Evidence>> {
     let mut out = vec![Vec::new(); tables.len()];
-    let view = SegmentView::new(input.snapshot, segment, &input.duplicated_rows[segment]);
+    let view = SegmentView::new(input.snapshot, segment, &input.doubt.rows[segment]);
     let base = input.snapshot.bases[segment];
     for (at, group) in work.iter().enumerate() {
         let is_concerned = |j: &&CompiledJoin| {

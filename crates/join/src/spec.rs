@@ -4,8 +4,8 @@ mod extraction;
 mod identity;
 
 use widetui_definition::semantics::{
-    Among, BracketDef, ConsecutiveRunsDef, ExactlyOnceDef, ExtractionDef, FirstRecordDef, JoinDef,
-    RunsDef,
+    Among, BracketDef, ConsecutiveRunsDef, ExtractionDef, FirstRecordDef, JoinDef, LeftKeys,
+    RecordDef, RunsDef,
 };
 use widetui_definition::syntax::{Definition, JOIN_SEPARATOR, spelling};
 use widetui_definition::text::Text;
@@ -72,60 +72,21 @@ pub struct KeyRule {
     pub condition: Option<Expr>,
     /// Condition of the events whose values are evidence; `None` for all that take part.
     pub evidence: Option<Expr>,
+    /// Condition of the events that may receive values, besides the evidence; `None` for all that take part.
+    pub receivers: Option<Expr>,
     /// Conditions of the events that start and end a lifetime, within which the left keys identify
     /// one instance; without an end condition the next start ends it.
     pub lifetime: Option<(Expr, Option<Expr>)>,
     /// Restriction of the join to duplicated records, if any.
     pub duplicates: Among,
-    /// Exactly-once constraint by which unassigned groups are decided.
-    pub exactly_once: Option<ExactlyOnceRule>,
     /// Processes that the last left key, a process id, names.
     pub processes: Option<Box<ProcessRule>>,
     /// Numbers by order, from which alone the values follow.
     pub order: Option<Box<OrderRule>>,
     /// Keys of which each has at most one value in runs that the join is for.
     pub sole_keys: Vec<String>,
-}
-
-/// Exactly-once constraint: an operation that each owner (a process, a worker) performs only once,
-/// used to find the owner of a record that stands in the logs of several.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ExactlyOnceRule {
-    /// Keys that identify the operation.
-    pub(crate) operation_keys: Vec<String>,
-    /// Condition of the events that report the execution of the operation.
-    pub condition: Expr,
-    /// Keys whose values are equal in all records about the same operation of one owner.
-    pub(crate) shared_keys: Vec<String>,
-    /// Keys that hold the name of the operation: in records about it elsewhere, and in its own
-    /// record.
-    pub(crate) name_keys: Option<(String, String)>,
-    /// Key among `operation_keys` whose number increases with each execution on one thread.
-    pub(crate) sequence_key: Option<String>,
-    /// Whether the operation is the first that is reported: records about it that are older exclude
-    /// an owner.
-    pub(crate) is_first_report: bool,
-    /// Condition of events of the same operation that precede its execution.
-    pub(crate) preceding: Option<Expr>,
-    /// Whether the operation is never executed without an event that fits `preceding`.
-    pub(crate) requires_preceding: bool,
-}
-
-impl ExactlyOnceRule {
-    /// Constraint on the operation that `operation_keys` identifies, executed in events that fit `condition`,
-    /// without further conditions.
-    pub fn new(operation_keys: Vec<String>, condition: Expr) -> ExactlyOnceRule {
-        ExactlyOnceRule {
-            operation_keys,
-            condition,
-            shared_keys: Vec::new(),
-            name_keys: None,
-            sequence_key: None,
-            is_first_report: false,
-            preceding: None,
-            requires_preceding: false,
-        }
-    }
+    /// Record that the left keys identify among the events that take part, if they do.
+    pub identified_record: Option<RecordDef>,
 }
 
 /// Rule for [`JoinRule::FirstRecord`]: the first record of a file states a value for the file.
@@ -136,6 +97,8 @@ pub struct FirstRecordRule {
     /// Derived keys: the key that the first record states and, if files have several sections, the
     /// key of the path that names them.
     pub derived_keys: Vec<String>,
+    /// Condition of the records that state the value; all if `None`.
+    pub condition: Option<Expr>,
     /// How a file is split into sections; `None` if the first record holds for the whole file.
     pub sections: Option<SectionRule>,
 }
@@ -147,6 +110,8 @@ pub struct SectionRule {
     pub(crate) start: Expr,
     /// Condition of the records that end a section.
     pub(crate) end: Expr,
+    /// Condition of the record with which a log ends although its process goes on.
+    pub(crate) last: Option<Expr>,
     /// Key whose value replaces the value of the path in later sections.
     pub(crate) name_key: Option<String>,
 }
@@ -182,8 +147,6 @@ pub struct BracketRule {
     pub condition: Option<Expr>,
     /// Restriction of the join to duplicated records, if any.
     pub duplicates: Among,
-    /// Exactly-once constraint by which unassigned brackets are decided.
-    pub exactly_once: Option<ExactlyOnceRule>,
     /// Condition of the events that start the instance of a bracket, and the key by which they name
     /// it: records of the bracket before that start do not belong to it.
     pub instance_start: Option<(Expr, String)>,
@@ -289,10 +252,11 @@ pub fn from_definition(def: &Definition) -> (Vec<Join>, Vec<InvalidText>) {
     };
     for join in &def.join {
         let within = def.runs.iter().map(|runs| runs.key.get_ref().clone());
-        add(
-            join.name.get_ref().clone(),
-            key_rule(join, within.collect()),
-        );
+        let within: Vec<String> = within.collect();
+        for left in join.alternatives() {
+            let rule = key_rule(join, &left, within.clone());
+            add(left.name, rule);
+        }
     }
     for bracket in &def.bracket {
         add(
@@ -346,6 +310,7 @@ fn first_record_rule(def: &FirstRecordDef) -> Result<JoinRule, InvalidText> {
             Some(SectionRule {
                 start: condition(&sections_def.open)?,
                 end: condition(&sections_def.close)?,
+                last: sections_def.last.as_ref().map(condition).transpose()?,
                 name_key: sections_def.named.as_ref().map(|key| key.get_ref().clone()),
             })
         }
@@ -353,6 +318,7 @@ fn first_record_rule(def: &FirstRecordDef) -> Result<JoinRule, InvalidText> {
     Ok(JoinRule::FirstRecord(FirstRecordRule {
         source_kinds: def.kinds.clone(),
         derived_keys,
+        condition: def.only.as_ref().map(condition).transpose()?,
         sections: sections_def,
     }))
 }
@@ -377,8 +343,12 @@ fn restart_rule(def: &RunsDef, sections_def: &Text) -> Result<JoinRule, InvalidT
     }))
 }
 
-/// Compiles a `[[join]]` rule.
-fn key_rule(def: &JoinDef, scope_keys: Vec<String>) -> Result<JoinRule, InvalidText> {
+/// Compiles a `[[join]]` rule with one of its alternatives for the left keys.
+fn key_rule(
+    def: &JoinDef,
+    left: &LeftKeys<'_>,
+    scope_keys: Vec<String>,
+) -> Result<JoinRule, InvalidText> {
     let lifetime_def = match &def.life {
         None => None,
         Some(lifetime_def) => Some((
@@ -386,31 +356,40 @@ fn key_rule(def: &JoinDef, scope_keys: Vec<String>) -> Result<JoinRule, InvalidT
             lifetime_def.close.as_ref().map(condition).transpose()?,
         )),
     };
+    if def.gives.is_empty() && def.record.is_none() {
+        return Err(InvalidText {
+            text: def.name.clone(),
+            offset: 0,
+            problem: "a join needs `gives`, or `record` if its keys identify a record".to_owned(),
+        });
+    }
+    let mut evidence = def.evidence.as_ref().map(condition).transpose()?;
+    let mut receivers = None;
+    if !left.absent.is_empty() {
+        // A record that states the right keys may have more keys than those that receive.
+        let states: Vec<&str> = def.gives.iter().map(|key| key.get_ref().as_str()).collect();
+        let states = derived_condition(&format!("has {}", states.join(" and has ")));
+        evidence = evidence.or(Some(states));
+        let absent = left.absent.join(" or has ");
+        receivers = Some(derived_condition(&format!("not (has {absent})")));
+    }
     Ok(JoinRule::Keys(KeyRule {
-        left_keys: key_names(&def.by),
+        left_keys: key_names(left.keys),
         scope_keys,
         right_keys: key_names(&def.gives),
         condition: def.only.as_ref().map(condition).transpose()?,
-        evidence: def.evidence.as_ref().map(condition).transpose()?,
+        evidence,
+        receivers,
         lifetime: lifetime_def,
         duplicates: def.among,
-        exactly_once: def.once.as_ref().map(exactly_once_rule).transpose()?,
+        identified_record: def.record,
         ..KeyRule::default()
     }))
 }
 
-/// Compiles the exactly-once constraint (`once`) of a rule.
-fn exactly_once_rule(def: &ExactlyOnceDef) -> Result<ExactlyOnceRule, InvalidText> {
-    Ok(ExactlyOnceRule {
-        shared_keys: key_names(&def.alike),
-        name_keys: { def.named.as_ref() }
-            .map(|n| (n.elsewhere.get_ref().clone(), n.own.get_ref().clone())),
-        sequence_key: def.ascending.as_ref().map(|key| key.get_ref().clone()),
-        is_first_report: def.begins,
-        requires_preceding: def.needed,
-        preceding: def.after.as_ref().map(condition).transpose()?,
-        ..ExactlyOnceRule::new(key_names(&def.by), condition(&def.only)?)
-    })
+/// Condition on the names of keys of a definition; a name that is no key makes it a condition on all records.
+fn derived_condition(text: &str) -> Expr {
+    parse(text, None, &TimeContext::default()).unwrap_or_default()
 }
 
 /// Compiles a `[[bracket]]` rule.
@@ -423,7 +402,6 @@ fn bracket_rule(def: &BracketDef) -> Result<BracketRule, InvalidText> {
         derived_keys: key_names(&def.gives),
         condition: def.only.as_ref().map(condition).transpose()?,
         duplicates: def.among,
-        exactly_once: def.once.as_ref().map(exactly_once_rule).transpose()?,
         instance_start: match &def.since {
             Some(start_def) => Some((
                 condition(&start_def.only)?,

@@ -10,7 +10,6 @@ use crate::derived_values::{
     CellValues, DerivedCells, DerivedKeyColumn, GroupColumns, GroupDerivations, JoinIndex, NO_JOIN,
 };
 use crate::left_tuples::{CellPosition, GroupLookup, LeftTuples, code_at};
-use crate::replica_paths::Candidates;
 use crate::rounds::{BlockedCells, CompiledJoin, RoundInput};
 use crate::table::{CONFLICT, JoinTable};
 
@@ -33,7 +32,7 @@ pub(crate) fn derive_values(
             if input.cancel.is_cancelled() {
                 return SegmentDerivation::default();
             }
-            let view = SegmentView::new(input.snapshot, segment, &input.duplicated_rows[segment]);
+            let view = SegmentView::new(input.snapshot, segment, &input.doubt.rows[segment]);
             let mut columns = Vec::with_capacity(groups.len());
             let mut disagreements = Vec::new();
             for (at, group) in groups.iter().enumerate() {
@@ -108,7 +107,7 @@ impl Receiver<'_> {
         table: &JoinTable,
         segment: usize,
     ) {
-        if join.only_duplicates && input.duplicated_rows[segment].is_empty() {
+        if join.only_duplicates && input.doubt.rows[segment].is_empty() {
             return;
         }
         if join.left_keys.is_empty()
@@ -213,6 +212,8 @@ impl Receiver<'_> {
             _ => rows,
         };
         let mut finder = left.finder(table);
+        let doubtful = &input.doubt.rows[segment];
+        let is_doubtful = |row: usize| doubtful.binary_search(&(row as u32)).is_ok();
         for row in 0..rows {
             let segment_row = usize::from(view.group.rows[row]);
             if only.is_some_and(|bits| !bits.get(segment_row))
@@ -243,12 +244,16 @@ impl Receiver<'_> {
                         break;
                     };
                     let code = if join.only_duplicates {
-                        let Some(candidates) =
-                            Candidates::for_event(input.snapshot, event, right.key)
-                        else {
+                        if !is_doubtful(segment_row) {
                             continue;
-                        };
-                        candidates.single_candidate_in(&table.values_of(group, right.index))
+                        }
+                        let values = table.values_of(group, right.index);
+                        let mut fit = input.doubt.candidates(input.snapshot, event, right.key);
+                        fit.retain(|code| values.contains(code));
+                        match fit[..] {
+                            [one] => one,
+                            _ => NONE,
+                        }
                     } else {
                         table.value(group, right.index)
                     };

@@ -23,14 +23,22 @@ pub struct DerivedColumn {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DerivedSegment {
     groups: Box<[Box<[DerivedColumn]>]>,
+    doubtful: Box<[u32]>,
 }
 
 impl DerivedSegment {
-    /// Builds the columns of a segment from the columns of each group.
-    pub fn new(groups: Vec<Vec<DerivedColumn>>) -> DerivedSegment {
+    /// Builds the columns of a segment from the columns of each group. The paths of the rows `doubtful` (ascending) do not
+    /// decide to which instance they belong.
+    pub fn new(groups: Vec<Vec<DerivedColumn>>, doubtful: Vec<u32>) -> DerivedSegment {
         DerivedSegment {
+            doubtful: doubtful.into(),
             groups: groups.into_iter().map(Vec::into_boxed_slice).collect(),
         }
+    }
+
+    /// Rows whose path does not decide to which instance they belong, ascending.
+    pub fn doubtful(&self) -> &[u32] {
+        &self.doubtful
     }
 
     /// Derived columns of a group.
@@ -42,7 +50,8 @@ impl DerivedSegment {
     pub fn bytes(&self) -> usize {
         let column =
             |c: &DerivedColumn| size_of::<DerivedColumn>() + c.cells.bytes() + c.joins.bytes();
-        self.groups.iter().flatten().map(column).sum()
+        let columns: usize = self.groups.iter().flatten().map(column).sum();
+        columns + size_of_val(&*self.doubtful)
     }
 }
 
@@ -83,6 +92,12 @@ pub struct Derived {
 }
 
 impl Derived {
+    /// True if the path of a row does not decide to which instance the record belongs.
+    pub(crate) fn is_doubtful(&self, segment: usize, row: usize) -> bool {
+        let derived = self.segments.get(segment);
+        derived.is_some_and(|derived| derived.doubtful().binary_search(&(row as u32)).is_ok())
+    }
+
     /// Returns the part of the overlay that still holds after segments were added or replaced: the values of unchanged
     /// segments.
     pub fn carried(&self, before: &[Arc<Segment>], after: &[Arc<Segment>]) -> Derived {

@@ -1,4 +1,5 @@
-//! Duplicate records in sources whose paths state different values: such a path is no evidence.
+//! Records whose path is no evidence: duplicates in sources whose paths state different values, and records that joins found
+//! doubtful.
 
 use rustc_hash::FxHashSet;
 
@@ -6,8 +7,9 @@ use widetui_core::ids::EventId;
 
 use super::snapshot::Snapshot;
 
-/// Returns, for each segment, the rows of duplicate records whose sources state different values in their paths,
-/// ascending. Which path holds is unknown. A run next to its own archive has equal values and no such rows.
+/// Returns, for each segment, the rows of duplicate records whose sources state different values in their paths, and of
+/// doubtful records, ascending. Which path holds is unknown. A run next to its own archive has equal values and no such
+/// rows.
 pub fn disputed_rows(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     let mut out = vec![Vec::new(); snapshot.segments.len()];
     let path_values = |id: u32| snapshot.event(EventId(id)).map(|e| &e.source().consts);
@@ -24,6 +26,9 @@ pub fn disputed_rows(snapshot: &Snapshot) -> Vec<Vec<u32>> {
         if let (Some(rows), Some(base)) = (out.get_mut(index), snapshot.bases.get(index)) {
             rows.push(id - base);
         }
+    }
+    for (rows, derived) in out.iter_mut().zip(&snapshot.derived.segments) {
+        rows.extend(derived.doubtful());
     }
     for rows in &mut out {
         rows.sort_unstable();

@@ -186,7 +186,7 @@ impl Collector {
             });
             sealed.collect()
         });
-        DerivedSegment::new(groups.collect())
+        DerivedSegment::new(groups.collect(), Vec::new())
     }
 
     fn seal(self) -> Segment {

@@ -412,7 +412,7 @@ impl<'a> EventRef<'a> {
     }
 
     /// Calls `f` with each stored key and its codes (several for a list): first the record's own, then derived ones,
-    /// then those of the path, which count only where the others have none. Keys whose values are read on demand have
+    /// then those of the path, which count only where the others have none, and not for a doubtful record. Keys whose values are read on demand have
     /// no codes.
     pub fn for_each_code(&self, mut f: impl FnMut(KeyId, &[Code], ValueOrigin)) {
         use super::column::Cell;
@@ -446,9 +446,17 @@ impl<'a> EventRef<'a> {
                 Cell::Many(codes) => f(column.key, codes, origin),
             }
         }
+        if self.is_doubtful() {
+            return;
+        }
         for (key, code) in self.source().consts.iter() {
             f(*key, &[*code], ValueOrigin::Path);
         }
+    }
+
+    /// True if the path does not decide to which instance the record belongs.
+    pub fn is_doubtful(&self) -> bool {
+        self.snapshot.derived.is_doubtful(self.index, self.row)
     }
 
     /// Whether some values must be read from the text.

@@ -418,14 +418,15 @@ fn what_was_cancelled_stays_so_though_it_is_carried_out_later() {
     );
 }
 
-/// A DFK in Parsl's own layout: its id, then records so many seconds after it, each a level and a message.
+/// Log of a DFK in a process of its own: its id, then records so many seconds after it, each a level and a message.
 fn dfk_log(minute: u64, id: &str, records: &[(u64, &str)]) -> String {
     let line = |(at, said): &(u64, &str)| {
         let (level, said) = said.split_once(' ').unwrap();
         let epoch = 1_795_412_000 - 20 + minute * 60 + at;
         format!(
-            "{epoch}.000000 2026-11-23 05:{:02}:{at:02} MainProcess-17 MainThread-139 parsl.dataflow.dflow:7 f {level}: {said}\n",
-            33 + minute
+            "{epoch}.000000 2026-11-23 05:{:02}:{at:02} MainProcess-{} MainThread-139 parsl.dataflow.dflow:7 f {level}: {said}\n",
+            33 + minute,
+            17 + minute
         )
     };
     let begun = (0, format!("INFO Run id is: {id}"));

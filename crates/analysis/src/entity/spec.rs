@@ -141,8 +141,6 @@ pub struct Entity {
     /// Key that groups failures: it failed because of another instance whose failure has the same
     /// value.
     pub shared_failure_key: Option<String>,
-    /// Keys whose values are equal in the record of the request and in the requester's own work.
-    pub request_keys: Vec<String>,
     /// Keys with the begin and end of a run, in a record without a time.
     pub(crate) time_keys: Vec<String>,
     /// Key of the ids that separates runs without names; set only if several runs are opened
@@ -204,7 +202,7 @@ pub fn from_definition(def: &Definition) -> (Vec<Entity>, Vec<InvalidText>) {
     let mut bad = Vec::new();
     for entity in &def.entity {
         match compile_entity(def.name.get_ref(), entity) {
-            Ok(entity) => entities.push(with_run_key(entity, def)),
+            Ok(entity) => entities.push(with_run_key(with_requester(entity, def), def)),
             Err(error) => bad.push(error),
         }
     }
@@ -232,6 +230,15 @@ fn run_entity(entities: &[Entity], def: &Definition) -> Option<Entity> {
         })
     };
     named.cloned().or_else(keyed)
+}
+
+/// Moves the key of the dependent instances to that of the requester if its values are places of execution.
+fn with_requester(mut entity: Entity, def: &Definition) -> Entity {
+    let space = |key: &String| def.keys.get(key).and_then(|key| key.space.as_ref());
+    let place = entity.place_keys.last();
+    let is_place = |key: &mut String| place.is_some() && space(key) == place;
+    entity.requester_key = entity.dependent_key.take_if(is_place);
+    entity
 }
 
 /// Adds the key that separates runs to the ids of an entity, if its system has one.
@@ -324,10 +331,9 @@ fn compile_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> 
         is_repeated: def.repeats,
         executor_logs: def.witnesses.clone(),
         owner_logs: def.owners.clone(),
-        requester_key: def.asked_by.as_ref().map(|k| k.get_ref().clone()),
+        requester_key: None,
         error_output: optional(&def.complains)?,
         shared_failure_key: def.failed_with.as_ref().map(|k| k.get_ref().clone()),
-        request_keys: names(&def.asked_in),
         time_keys: names(&def.times),
         run_key: None,
         run_entity: None,

@@ -6,6 +6,7 @@ use crate::command::Command;
 use crate::layout::Areas;
 use crate::model::Model;
 use crate::shown_view::ShownView;
+use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_core::words::several;
 use widetui_core::words::shown_lines;
@@ -102,7 +103,7 @@ pub fn key_rows(model: &Model, event: &EventRef<'_>) -> Vec<KeyRow> {
             });
             pair(&key.name, key.value.to_string(), &origin)
         }
-        ValueOrigin::Path => pair(&key.name, path_values(event, key), "path"),
+        ValueOrigin::Path => pair(&key.name, key.value.to_string(), "path"),
     };
     let shown = |key: &RankedKey| KeyRow {
         is: named.get(&key.id).cloned().unwrap_or_default(),
@@ -115,6 +116,8 @@ pub fn key_rows(model: &Model, event: &EventRef<'_>) -> Vec<KeyRow> {
         .into_iter()
         .collect();
     out.extend(about.map(shown));
+    let open = open_paths(event, &stored).into_iter();
+    out.extend(open.map(|(key, values)| pair(&key, values, "path")));
     // Values without a key column are in the text only.
     let text = model.text(event);
     let mut in_text: Vec<KeyRow> = text
@@ -169,20 +172,29 @@ fn named(model: &Model, event: &EventRef<'_>) -> FxHashMap<KeyId, String> {
     out
 }
 
-/// Values from the paths of all sources that contain the record; a single value is omitted as it
-/// proves nothing.
-fn path_values(event: &EventRef<'_>, key: &RankedKey) -> String {
-    let mut values: Vec<String> = Vec::new();
-    let group = event.snapshot.duplicates.group(event.id.0).map(EventId);
-    for member in group.filter_map(|id| event.snapshot.event(id)) {
-        let stored = member.stored();
-        let own = stored.iter().find(|(id, ..)| *id == key.id);
-        let value = own.map_or("–".to_owned(), |(_, value, _)| value.to_string());
-        if !values.contains(&value) {
-            values.push(value);
-        }
+/// Rows for the keys of the paths of a record that these do not decide: values of all logs that contain the record, and
+/// of a log that may have lost it.
+fn open_paths(event: &EventRef<'_>, stored: &[RankedKey]) -> Vec<(String, String)> {
+    if !event.is_doubtful() {
+        return Vec::new();
     }
-    values.join(" or ")
+    let keys = &event.snapshot.catalog.keys;
+    let consts = event.source().consts.iter();
+    let open = consts.filter(|(key, _)| stored.iter().all(|known| known.id != *key));
+    let row = |(key, _): &(KeyId, Code)| {
+        let mut values: Vec<String> = Vec::new();
+        let group = event.snapshot.duplicates.group(event.id.0).map(EventId);
+        for member in group.filter_map(|id| event.snapshot.event(id)) {
+            let own = member.source().consts.iter().find(|(id, _)| id == key);
+            let value = own.and_then(|(_, code)| keys.get(*key)?.spelling(*code));
+            values.extend(value.filter(|value| !values.contains(value)));
+        }
+        if values.len() == 1 {
+            values.push("another".to_owned());
+        }
+        (keys.name(*key).to_owned(), values.join(" or "))
+    };
+    open.map(row).collect()
 }
 
 /// Lines of the text of a record, optionally wrapped to `columns`.

@@ -20,6 +20,10 @@ use crate::unfinished::unfinished_item::Open;
 use widetui_analysis::entity::AllInstances;
 use widetui_core::words::listed;
 
+/// Keys that tell executions in one place apart. Python since 3.12 names tasks of asyncio: a request is made within that of
+/// the requester.
+const EXECUTION_KEYS: [&str; 2] = ["pid", "asyncio_task"];
+
 /// Execution of an instance: begin, end (unlimited if unfinished), instance, and event of the begin.
 struct Execution {
     from: i64,
@@ -40,7 +44,10 @@ pub(crate) fn add(
     let Some(asked_by) = entity.requester_key.as_ref().and_then(find) else {
         return;
     };
-    let same: Vec<KeyId> = entity.request_keys.iter().filter_map(find).collect();
+    let same = EXECUTION_KEYS
+        .iter()
+        .filter_map(|key| snapshot.catalog.keys.find(key));
+    let same: Vec<KeyId> = same.collect();
     let number: FxHashMap<usize, usize> = open.iter().enumerate().map(|(n, o)| (o.at, n)).collect();
     let mut at_work: Option<FxHashMap<String, Vec<Execution>>> = None;
     for (n, Open { at, .. }) in open.iter().enumerate() {

@@ -13,7 +13,8 @@ use widetui_core::ids::{ContextId, EventId, TemplateId};
 use widetui_store::duplicates::Duplicates;
 use widetui_store::order_keys::OrderKeys;
 use widetui_store::texts::TextReader;
-use widetui_store::{EventRef, Snapshot, SourceTrait};
+use widetui_store::{EventRef, Snapshot, Source, SourceTrait};
+use widetui_time::time::NO_TIME;
 
 use crate::provenance::replicas;
 
@@ -29,14 +30,16 @@ pub(crate) fn mark_duplicates(mut snapshot: Snapshot, cancel: &Cancel) -> Snapsh
             || (OrderKeys::new(&snapshot), TextReader::default()),
             |(keys, texts), places| match (places.first(), places.last()) {
                 (Some(first), Some(last)) if !cancel.is_cancelled() => {
-                    let from = start_of(&snapshot, keys, *first as usize);
-                    pairs_of(&snapshot, from..*last as usize + 1, texts)
+                    let places = moment(&snapshot, keys, *first as usize..*last as usize + 1);
+                    pairs_of(&snapshot, places, texts)
                 }
                 _ => Vec::new(),
             },
         )
         .collect();
-    let copies = Duplicates::new(pairs.concat());
+    let mut pairs = pairs.concat();
+    pairs.extend(displaced_pairs(&snapshot, &pairs));
+    let copies = Duplicates::new(pairs);
     let pairs = copies
         .iter()
         .chain(replicas::untimed(&snapshot, &copies, cancel))
@@ -45,30 +48,91 @@ pub(crate) fn mark_duplicates(mut snapshot: Snapshot, cancel: &Cancel) -> Snapsh
     snapshot
 }
 
-/// First position in time order with the same time as `place`.
-fn start_of(snapshot: &Snapshot, keys: &OrderKeys<'_>, place: usize) -> usize {
+/// Pairs (duplicate, original) of records that are not in order of their times in one of two logs: a log with records
+/// without a time keeps its order over small steps back. Only logs with other duplicates are searched.
+fn displaced_pairs(snapshot: &Snapshot, known: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let keys = OrderKeys::new(snapshot);
+    let source = |id: u32| Some(snapshot.event(EventId(id))?.source().id);
+    let sharing: FxHashSet<_> = known
+        .iter()
+        .flat_map(|(a, b)| [source(*a), source(*b)])
+        .collect();
+    let mut displaced: FxHashSet<u32> = FxHashSet::default();
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        for part in &segment.parts {
+            let source = snapshot.source(part.source);
+            let is_searched = |s: &&Source| s.has_trait(SourceTrait::UntimedLines) && !s.coarse;
+            let source = source
+                .filter(is_searched)
+                .filter(|s| sharing.contains(&Some(s.id)));
+            let Some(source) = source else { continue };
+            for row in part.first_row..part.first_row + part.rows {
+                let time = segment.utc(source, row as usize);
+                if time != NO_TIME && keys.of(base + row).0 != time {
+                    displaced.insert(base + row);
+                }
+            }
+        }
+    }
+    let mut by_time: FxHashMap<i64, Vec<u32>> = FxHashMap::default();
+    for id in &displaced {
+        let time = snapshot.event(EventId(*id)).and_then(|event| event.time());
+        time.into_iter()
+            .for_each(|time| by_time.entry(time).or_default().push(*id));
+    }
+    let found: FxHashMap<u32, u32> = known.iter().copied().collect();
+    let mut out = Vec::new();
+    let mut texts = TextReader::default();
+    for (time, mut ids) in by_time {
+        let order = &snapshot.order;
+        let from = order.partition_point(|id| keys.of(*id).0 < time);
+        let same = (from..order.len()).map_while(|place| order.get(place).copied());
+        ids.extend(same.take_while(|id| keys.of(*id).0 == time));
+        ids.sort_unstable();
+        let events = ids.iter().filter_map(|id| snapshot.event(EventId(*id)));
+        for alike in alike(events, |id| displaced.contains(&id), &mut texts) {
+            let Some(first) = alike.iter().find_map(|e| found.get(&e.id.0).copied()) else {
+                out.extend(pairs_among(&alike));
+                continue;
+            };
+            let new = alike
+                .iter()
+                .filter(|e| e.id.0 != first && !found.contains_key(&e.id.0));
+            out.extend(new.map(|e| (e.id.0, first)));
+        }
+    }
+    out
+}
+
+/// Positions in time order with the same time as `ties`: the first record is no tie, nor are further ones of the last source.
+fn moment(snapshot: &Snapshot, keys: &OrderKeys<'_>, ties: Range<usize>) -> Range<usize> {
     let time = |place: usize| snapshot.order.get(place).map(|id| keys.of(*id).0);
-    let now = time(place);
-    let before = (0..place).rev().take_while(|p| time(*p) == now);
-    place - before.count()
+    let now = time(ties.start);
+    let before = (0..ties.start).rev().take_while(|p| time(*p) == now);
+    let after = (ties.end..snapshot.order.len()).take_while(|p| time(*p) == now);
+    ties.start - before.count()..ties.end + after.count()
 }
 
 /// Pairs (duplicate, original) among the records of one time.
 fn pairs_of(snapshot: &Snapshot, places: Range<usize>, texts: &mut TextReader) -> Vec<(u32, u32)> {
     let events = places.filter_map(|place| snapshot.at(place));
-    let mut pairs = Vec::new();
-    for alike in alike(events, |_| true, texts) {
-        // The record within its run is the original, not the one in an attached log.
-        let at_home = alike
-            .iter()
-            .find(|e| !e.source().has_trait(SourceTrait::Replica));
-        let Some(first) = at_home.or(alike.first()) else {
-            continue;
-        };
-        let copies = alike.iter().filter(|e| e.source().id != first.source().id);
-        pairs.extend(copies.map(|copy| (copy.id.0, first.id.0)));
-    }
-    pairs
+    alike(events, |_| true, texts)
+        .iter()
+        .flat_map(|alike| pairs_among(alike))
+        .collect()
+}
+
+/// Pairs (duplicate, original) of equal records. The record within its run is the original, not the one in an attached
+/// log.
+fn pairs_among(alike: &[EventRef<'_>]) -> Vec<(u32, u32)> {
+    let at_home = alike
+        .iter()
+        .find(|e| !e.source().has_trait(SourceTrait::Replica));
+    let Some(first) = at_home.or(alike.first()) else {
+        return Vec::new();
+    };
+    let copies = alike.iter().filter(|e| e.source().id != first.source().id);
+    copies.map(|copy| (copy.id.0, first.id.0)).collect()
 }
 
 /// Marks the duplicates of a grown snapshot: among new events and among those that became longer. Pairs found earlier

@@ -7,15 +7,14 @@ use rustc_hash::FxHashMap;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_query::Selection;
+use widetui_store::Snapshot;
 use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE};
 use widetui_store::segment::Segment;
-use widetui_store::{Snapshot, SourceTrait};
 use widetui_time::time::NO_TIME;
 
 use crate::derived_values::{GroupColumns, GroupDerivations, VirtualKeys};
 use crate::file_sections::Sections;
 use crate::row_walk::{PartRows, for_each_row_with, parts_by_source};
-use crate::spec::{Join, Receivers};
 use crate::table::{MAX_LEFT_KEYS, Tuple};
 
 /// Keys that identify the thread and process that wrote a record, in any layout.
@@ -27,21 +26,6 @@ const WRITER_KEYS: [&str; 6] = [
     "thread_id",
     "asyncio_task",
 ];
-
-/// Whether a join restricted to some kinds of sources applies to a source.
-pub(crate) fn applies_to(
-    snapshot: &Snapshot,
-    source: SourceId,
-    join: &Join,
-    kinds: &[String],
-) -> bool {
-    snapshot.source(source).is_some_and(|s| {
-        let system = join.system.as_deref();
-        let of_system = system.is_none_or(|name| s.system.as_deref() == Some(name));
-        let receives = join.receivers == Receivers::All || !s.has_trait(SourceTrait::Exported);
-        of_system && receives && (kinds.is_empty() || kinds.contains(&s.kind))
-    })
-}
 
 /// Assigns bracket numbers: a bracket contains the records of one thread of one process (see
 /// `writers`) from an opening to a closing record.
@@ -218,16 +202,6 @@ fn segment_writers(
     (rows, named_writers)
 }
 
-/// Number of instances that can share the same values of the left keys at one time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ValueSharing {
-    /// One: a further start ends the previous lifetime.
-    Exclusive,
-    /// Several, such as Parsl DataFlowKernels in one process: records are unassigned while two
-    /// lifetimes overlap.
-    Shared,
-}
-
 /// Numbers the lifetimes of the instances that the keys `left_keys` identify: the number of starts up to
 /// the time of a record. A record after an end and before the next start belongs to no lifetime.
 pub(crate) fn lifetimes(
@@ -236,7 +210,6 @@ pub(crate) fn lifetimes(
     left_keys: &[KeyId],
     opening: &Selection,
     closing: Option<&Selection>,
-    sharing: ValueSharing,
 ) -> Vec<Option<Box<[Code]>>> {
     // Time in UTC ns, whether it is a start, number of starts so far.
     let mut changes: FxHashMap<Tuple, Vec<(i64, bool, Code)>> = FxHashMap::default();
@@ -256,21 +229,10 @@ pub(crate) fn lifetimes(
     // At equal times an end comes before a start.
     for changes in changes.values_mut() {
         changes.sort_unstable();
-        if sharing == ValueSharing::Shared {
-            // Equal starts or ends in several logs are duplicates.
-            changes.dedup();
-        }
-        let (mut opened, mut alive) = (0, 0_u32);
+        let mut opened = 0;
         for (_, opens, count) in changes {
             opened += Code::from(*opens);
-            alive = match *opens {
-                true => alive + 1,
-                false => alive.saturating_sub(1),
-            };
-            // The end of the only lifetime belongs to it.
-            let is_decided =
-                sharing == ValueSharing::Exclusive || alive <= 1 && (*opens || alive == 0);
-            *count = if is_decided { opened } else { 0 };
+            *count = opened;
         }
     }
     let mut out: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
@@ -299,10 +261,12 @@ pub(crate) fn lifetimes(
 /// First value of a key in each section of a file.
 pub(crate) type FirstValues = FxHashMap<(SourceId, usize), Code>;
 
-/// First value of a key stated by the records of each section, in file order.
+/// First value of a key stated by the records of each section, in file order, among those that count
+/// by source, segment and row.
 pub(crate) fn first_values(
     snapshot: &Snapshot,
     applies: impl Fn(SourceId) -> bool,
+    counts: impl Fn(SourceId, usize, usize) -> bool + Sync,
     sections: &Sections,
     key: KeyId,
 ) -> FirstValues {
@@ -329,6 +293,9 @@ pub(crate) fn first_values(
                         continue;
                     }
                     let part = segment.part(usize::from(*row));
+                    if !counts(part.source, index, usize::from(*row)) {
+                        continue;
+                    }
                     let section = (part.source, sections.section_at(part, usize::from(*row)));
                     let own = (part.seq, u32::from(*row), code);
                     let known = first.entry(section).or_insert(own);

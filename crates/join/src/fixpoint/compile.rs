@@ -1,17 +1,15 @@
 //! Compilation of joins against one snapshot: resolves keys and evaluates conditions.
 
-use rustc_hash::FxHashSet;
-
 use widetui_core::cancel::Cancelled;
 use widetui_core::dict::Code;
 use widetui_core::ids::{KeyId, SourceId};
 use widetui_definition::semantics::Among;
 use widetui_query::bits::Bits;
-use widetui_query::{Expr, Selection};
+use widetui_query::{Expr, Field, Selection};
 
+use crate::applicable::applies_to;
 use crate::cardinality::has_one_value;
 use crate::derived_values::JoinIndex;
-use crate::exactly_once::executions::ExactlyOnce;
 use crate::extraction::{ExtractionGroups, ExtractionJoin};
 use crate::fixpoint::bracket_start::BracketStart;
 use crate::fixpoint::consecutive_runs::RunsInLogs;
@@ -20,8 +18,9 @@ use crate::fixpoint::order::{Counted, Order};
 use crate::fixpoint::processes::Processes;
 use crate::fixpoint::{Fixpoint, brackets};
 use crate::omissions::Omission;
+use crate::refutation::{IdentifiedRecord, record_numbers};
 use crate::rounds::CompiledJoin;
-use crate::spec::{BracketRule, ExactlyOnceRule, Join, JoinRule, KeyRule, OrderRule, ProcessRule};
+use crate::spec::{BracketRule, Join, JoinRule, KeyRule, OrderRule, ProcessRule};
 use widetui_definition::semantics::MAX_BY;
 use widetui_store::source::Source;
 
@@ -58,16 +57,21 @@ impl<'a> Fixpoint<'a> {
             is_whole: false,
             receivers: join.receivers,
         };
-        if compiled_join.right_keys.is_empty() {
+        if compiled_join.right_keys.is_empty() && !join.right_keys().is_empty() {
             return Some(());
         }
         let compilation = match &join.rule {
             JoinRule::Keys(rule) => self.compile_keys(compiled_join, join, rule)?,
             JoinRule::Bracket(rule) => self.compile_bracket(compiled_join, join, rule)?,
             JoinRule::FirstRecord(rule) => {
-                let values = self.first_values(self.compiled.len(), (rule, join), split_files);
+                let values = self.first_values(self.compiled.len(), (rule, join), split_files)?;
                 let is_idle = values.is_empty();
                 self.first_records.extend(values);
+                let owner_key = rule.derived_keys.get(1).and_then(|name| self.key(name));
+                if !is_idle && !self.doubt.is_empty() {
+                    self.owner_keys
+                        .extend(owner_key.map(|key| (compiled_join.index, key)));
+                }
                 if is_idle {
                     Compilation::Idle
                 } else {
@@ -115,7 +119,7 @@ impl<'a> Fixpoint<'a> {
             self.omissions.push((join, Omission::TooManyKeys));
             return Some(Compilation::Idle);
         }
-        if rule.duplicates.is_of_duplicates() && self.snapshot.duplicates.is_empty() {
+        if rule.duplicates.is_of_duplicates() && self.doubt.is_empty() {
             return Some(Compilation::Idle);
         }
         // Records of the system itself state their scope in other ways.
@@ -137,13 +141,22 @@ impl<'a> Fixpoint<'a> {
         compiled.only_duplicates = rule.duplicates == Among::DuplicatesByPath;
         if let Some(evidence) = &rule.evidence {
             let evidence = self.cached_events(evidence)?;
-            // Without evidence and exclusion the join derives nothing: skip its other conditions.
-            if evidence.is_empty() && rule.exactly_once.is_none() {
+            // Without evidence the join derives nothing, unless its groups are decided: skip its
+            // other conditions.
+            if evidence.is_empty()
+                && rule.duplicates != Among::DuplicatesByPath
+                && rule.identified_record.is_none()
+            {
                 return Some(Compilation::Idle);
             }
             compiled.evidence = Some(evidence);
         }
         compiled.participants = self.participants(rule.condition.as_ref(), rule.duplicates)?;
+        if let Some(receivers) = &rule.receivers
+            && !self.restrict_receivers(&mut compiled, receivers)?
+        {
+            return Some(Compilation::Idle);
+        }
         if let Some(processes) = &rule.processes {
             let Some(life) = self.compile_processes(&mut compiled, join, processes)? else {
                 return Some(Compilation::Idle);
@@ -164,8 +177,18 @@ impl<'a> Fixpoint<'a> {
             let last = compiled.left_keys.len() - 1;
             compiled.left_keys.insert(last, lifetime);
         }
-        if let Some(once) = &rule.exactly_once {
-            self.add_exactly_once(join, once, &[])?;
+        if let Some(kind) = rule.identified_record {
+            // Only doubtful records need it.
+            if self.doubt.is_empty() {
+                return Some(Compilation::Idle);
+            }
+            let numbers = record_numbers(self.snapshot, compiled.participants.as_ref());
+            compiled.right_keys = vec![self.add_virtual_key(numbers)];
+            self.identified_records.push(IdentifiedRecord {
+                join: compiled.index,
+                kind,
+                reporters: compiled.evidence.take(),
+            });
         }
         Some(Compilation::Ready(compiled))
     }
@@ -180,7 +203,7 @@ impl<'a> Fixpoint<'a> {
     ) -> Option<Option<KeyId>> {
         let snapshot = self.snapshot;
         let kinds = rule.source_kinds.as_slice();
-        let mut own = self.records_of(|source| brackets::applies_to(snapshot, source, join, kinds));
+        let mut own = self.records_of(|source| applies_to(snapshot, source, join, kinds));
         if let Some(condition) = &rule.condition {
             own.and(&self.cached_events(condition)?);
         }
@@ -192,7 +215,7 @@ impl<'a> Fixpoint<'a> {
             .iter()
             .filter_map(|key| self.key(key))
             .collect();
-        let of_system = self.records_of(|source| brackets::applies_to(snapshot, source, join, &[]));
+        let of_system = self.records_of(|source| applies_to(snapshot, source, join, &[]));
         let ends = match &rule.end {
             Some(end) => Some(self.cached_events(end)?),
             None => None,
@@ -210,7 +233,7 @@ impl<'a> Fixpoint<'a> {
             let mut host_keys = rule.host_keys.iter().filter_map(|key| self.key(key));
             processes.are_all_on_one_host = host_keys.all(|key| has_one_value(snapshot, key));
         }
-        let lives = processes.lives(snapshot, &self.duplicated_rows, &id_keys);
+        let lives = processes.lives(snapshot, &self.doubt.rows, &id_keys);
         if lives.iter().all(Option::is_none) {
             return Some(None);
         }
@@ -264,49 +287,6 @@ impl<'a> Fixpoint<'a> {
         Selection::new(segments.collect())
     }
 
-    /// Adds an exactly-once constraint. `kinds` are the kinds of sources whose first report bounds
-    /// the time of the execution; empty for all. `None` when cancelled.
-    fn add_exactly_once(
-        &mut self,
-        join: &'a Join,
-        rule: &ExactlyOnceRule,
-        kinds: &[String],
-    ) -> Option<()> {
-        let Some(by) = self.keys(&rule.operation_keys) else {
-            return Some(());
-        };
-        if by.len() > MAX_BY {
-            self.omissions.push((join, Omission::TooManyOperationKeys));
-            return Some(());
-        }
-        let sources = self.snapshot.sources.iter().map(|s| s.id);
-        let applies = |id: &SourceId| brackets::applies_to(self.snapshot, *id, join, kinds);
-        let after = match &rule.preceding {
-            Some(after) => Some(self.events(after)?),
-            None => None,
-        };
-        self.exactly_once.push(ExactlyOnce {
-            join: self.compiled.len(),
-            executions: self.events(&rule.condition)?,
-            shared_keys: rule
-                .shared_keys
-                .iter()
-                .filter_map(|k| self.key(k))
-                .collect(),
-            name_keys: { rule.name_keys.as_ref() }
-                .and_then(|n| Some((self.key(&n.0)?, self.key(&n.1)?))),
-            sequence_key: rule.sequence_key.as_ref().and_then(|k| self.key(k)),
-            preceding: after,
-            requires_preceding: rule.requires_preceding,
-            reporters: match rule.is_first_report {
-                true => sources.filter(applies).collect(),
-                false => FxHashSet::default(),
-            },
-            operation_keys: by,
-        });
-        Some(())
-    }
-
     /// Events that take part: those that fit `condition` and the restriction to duplicates; the inner
     /// `None` means all. `None` when cancelled.
     fn participants(
@@ -321,20 +301,51 @@ impl<'a> Fixpoint<'a> {
         if duplicates != Among::DuplicatesByRecords {
             return Some(fit);
         }
-        let segments = self.snapshot.segments.iter().zip(&self.duplicated_rows);
-        let mut duplicated = Selection::new(
-            segments
-                .map(|(segment, rows)| {
-                    let mut bits = Bits::none(segment.len());
-                    rows.iter().for_each(|row| bits.set(*row as usize));
-                    bits
-                })
-                .collect(),
-        );
+        let mut duplicated = self.doubtful_records();
         if let Some(fit) = &fit {
             duplicated.and(fit);
         }
         Some(Some(duplicated))
+    }
+
+    /// Records whose path does not decide their instance.
+    fn doubtful_records(&self) -> Selection {
+        let segments = self.snapshot.segments.iter().zip(&self.doubt.rows);
+        let bits = segments.map(|(segment, rows)| {
+            let mut bits = Bits::none(segment.len());
+            rows.iter().for_each(|row| bits.set(*row as usize));
+            bits
+        });
+        Selection::new(bits.collect())
+    }
+
+    /// Restricts the participants of a join to `receivers` and to its evidence; the inner value is false if no record with
+    /// the last left key may receive a value, the outer one `None` when cancelled.
+    fn restrict_receivers(
+        &mut self,
+        compiled: &mut CompiledJoin,
+        receivers: &Expr,
+    ) -> Option<bool> {
+        let mut taking_part = self.cached_events(receivers)?;
+        // The keys that a doubtful record lacks are unknown, not absent.
+        taking_part.and_not(&self.doubtful_records());
+        let Some(last) = compiled.left_keys.last() else {
+            return Some(false);
+        };
+        let name = self.snapshot.catalog.keys.name(*last).to_owned();
+        let mut named = self.cached_events(&Expr::Has(Field::Key(name)))?;
+        named.and(&taking_part);
+        if named.is_empty() {
+            return Some(false);
+        }
+        if let Some(evidence) = &compiled.evidence {
+            taking_part.or(evidence);
+        }
+        if let Some(participants) = &compiled.participants {
+            taking_part.and(participants);
+        }
+        compiled.participants = Some(taking_part);
+        Some(true)
     }
 
     /// Creates a key with the number of the lifetime of the instance that `by` identifies; `None`
@@ -348,19 +359,8 @@ impl<'a> Fixpoint<'a> {
             return Ok(None);
         }
         let closing = self.closing_events(closing.as_ref())?;
-        let sharing = match rule.duplicates {
-            Among::DuplicatesByPath => brackets::ValueSharing::Shared,
-            Among::All | Among::DuplicatesByRecords => brackets::ValueSharing::Exclusive,
-        };
         let closing = closing.as_ref();
-        let lifetimes = brackets::lifetimes(
-            self.snapshot,
-            &self.duplicated_rows,
-            by,
-            &opening,
-            closing,
-            sharing,
-        );
+        let lifetimes = brackets::lifetimes(self.snapshot, &self.doubt.rows, by, &opening, closing);
         Ok(Some(self.add_virtual_key(lifetimes)))
     }
 
@@ -371,7 +371,7 @@ impl<'a> Fixpoint<'a> {
         join: &'a Join,
         rule: &BracketRule,
     ) -> Option<Compilation> {
-        if rule.duplicates.is_of_duplicates() && self.snapshot.duplicates.is_empty() {
+        if rule.duplicates.is_of_duplicates() && self.doubt.is_empty() {
             return Some(Compilation::Idle);
         }
         let opening = self.cached_events(&rule.open)?;
@@ -390,7 +390,7 @@ impl<'a> Fixpoint<'a> {
                     starts: &starts,
                     name_key,
                 };
-                bracket_start.remove_earlier(self.snapshot, &self.duplicated_rows, &mut spans);
+                bracket_start.remove_earlier(self.snapshot, &self.doubt.rows, &mut spans);
             }
         }
         if rule.duplicates == Among::DuplicatesByPath {
@@ -399,9 +399,6 @@ impl<'a> Fixpoint<'a> {
         compiled.participants = self.participants(rule.condition.as_ref(), rule.duplicates)?;
         compiled.left_keys = vec![self.add_virtual_key(spans)];
         compiled.only_duplicates = rule.duplicates == Among::DuplicatesByPath;
-        if let Some(once) = &rule.exactly_once {
-            self.add_exactly_once(join, once, &rule.source_kinds)?;
-        }
         Some(Compilation::Ready(compiled))
     }
 
@@ -414,7 +411,7 @@ impl<'a> Fixpoint<'a> {
         closing: Option<&Selection>,
     ) -> Vec<Option<Box<[Code]>>> {
         let snapshot = self.snapshot;
-        let applies = |s| brackets::applies_to(snapshot, s, join, &rule.source_kinds);
+        let applies = |s| applies_to(snapshot, s, join, &rule.source_kinds);
         let writers = self
             .writers
             .get_or_insert_with(|| brackets::writers(snapshot));

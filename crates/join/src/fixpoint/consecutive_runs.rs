@@ -22,11 +22,11 @@ use widetui_store::source::Source;
 use widetui_store::{Snapshot, SourceTrait};
 use widetui_time::time::NO_TIME;
 
+use crate::applicable::applies_to;
 use crate::derived_values::{
     CellValues, DerivedCells, DerivedKeyColumn, GroupDerivations, JoinIndex,
 };
 use crate::fixpoint::Fixpoint;
-use crate::fixpoint::brackets::applies_to;
 use crate::spec::{ConsecutiveRunsRule, Join, JoinRule, Receivers};
 
 /// Maximum distance of records that report the same start, ns: a start can be reported in several

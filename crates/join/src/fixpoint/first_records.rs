@@ -8,15 +8,18 @@ use rustc_hash::FxHashSet;
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::NONE;
 use widetui_core::ids::{EventId, KeyId, SourceId};
+use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::key_column::{KeyColumn, SegmentView, UsualSpellings};
 
+use crate::applicable::applies_to;
 use crate::derived_values::{
     CellValues, DerivedCells, DerivedKeyColumn, GroupColumns, GroupDerivations, JoinIndex,
 };
+use crate::doubt::Doubt;
 use crate::file_sections::{Sections, find_sections};
 use crate::fixpoint::Fixpoint;
-use crate::fixpoint::brackets::{FirstValues, applies_to, first_values};
+use crate::fixpoint::brackets::{FirstValues, first_values};
 use crate::spec::{FirstRecordRule, Join, JoinRule, SectionRule};
 use crate::table::{JoinTable, MAX_LEFT_KEYS, Tuple};
 
@@ -78,6 +81,7 @@ struct PathNames {
 pub(crate) fn find_split_files<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
+    doubt: &Doubt,
     cancel: &Cancel,
 ) -> Option<Vec<SplitFiles<'j>>> {
     let mut out = Vec::new();
@@ -89,7 +93,7 @@ pub(crate) fn find_split_files<'j>(
             continue;
         };
         let applies = |source| applies_to(snapshot, source, join, &rule.source_kinds);
-        let sections = find_sections(snapshot, section_rule, applies, cancel)?;
+        let sections = find_sections(snapshot, section_rule, applies, doubt, cancel)?;
         if sections.later_sections().next().is_some() {
             out.push(SplitFiles {
                 join,
@@ -115,7 +119,7 @@ fn section_names(
     let read = key_of_name.map(|key_of_name| {
         (
             key_of_name,
-            first_values(snapshot, |_| true, sections, key_of_name),
+            first_values(snapshot, |_| true, |_, _, _| true, sections, key_of_name),
         )
     });
     let usual = UsualSpellings::new(snapshot, key_of_name.iter().chain([&key.id]));
@@ -152,13 +156,17 @@ fn section_names(
 }
 
 impl<'a> Fixpoint<'a> {
-    /// First values of the files of a rule; empty if there are none.
+    /// First values of the files of a rule; empty if there are none. `None` when cancelled.
     pub(crate) fn first_values(
         &self,
         join: usize,
         (rule, of): (&FirstRecordRule, &Join),
         split_files: Option<SplitFiles<'a>>,
-    ) -> Vec<FirstRecords> {
+    ) -> Option<Vec<FirstRecords>> {
+        let stating = match &rule.condition {
+            Some(condition) => Some(self.events(condition)?),
+            None => None,
+        };
         let (sections, path) = match split_files {
             Some(split_files) => (split_files.sections, split_files.path_names),
             None => (Arc::default(), None),
@@ -169,7 +177,7 @@ impl<'a> Fixpoint<'a> {
             out.push(FirstRecords {
                 join,
                 key,
-                values: first_values(self.snapshot, applies, &sections, key),
+                values: self.first_values_of(applies, &sections, (key, stating.as_ref())),
                 sections: sections.clone(),
                 replaces: ReplacedValues::Missing,
             });
@@ -182,7 +190,26 @@ impl<'a> Fixpoint<'a> {
             replaces: ReplacedValues::Path(names.numbered),
         }));
         out.retain(|first| !first.values.is_empty());
-        out
+        Some(out)
+    }
+
+    /// Values of a key in the first records of sections. The records with which a log begins may be
+    /// cut off: then a doubtful record is not its first one.
+    fn first_values_of(
+        &self,
+        applies: impl Fn(SourceId) -> bool,
+        sections: &Sections,
+        (key, stating): (KeyId, Option<&Selection>),
+    ) -> FirstValues {
+        let counts = |source: SourceId, segment: usize, row: usize| {
+            let rows = &self.doubt.rows[segment];
+            let is_stating =
+                |stating: &Selection| stating.segment(segment).is_some_and(|bits| bits.get(row));
+            stating.is_none_or(is_stating)
+                && (!self.doubt.may_lack_start(source)
+                    || rows.binary_search(&(row as u32)).is_err())
+        };
+        first_values(self.snapshot, applies, counts, sections, key)
     }
 
     /// Derives for the records of a group the value in the first record of their file or section.
@@ -236,7 +263,10 @@ impl<'a> Fixpoint<'a> {
                 continue;
             };
             let is_copy = || view.disputed.binary_search(&u32::from(*row)).is_ok();
-            if own.row(place, ends) != NONE || !first.holds_for_duplicates(section) && is_copy() {
+            let holds = |(source, number)| {
+                first.holds_for_duplicates((source, number)) && !self.doubt.may_lack_start(source)
+            };
+            if own.row(place, ends) != NONE || !holds(section) && is_copy() {
                 continue;
             }
             let list = list.get_or_insert_with(|| CellValues::empty(group.rows.len()));
@@ -246,6 +276,39 @@ impl<'a> Fixpoint<'a> {
             key,
             cells: DerivedCells::Rows(list),
         }));
+    }
+
+    /// Derives for the doubtful records of a group the instance to which they belong if there is one
+    /// candidate.
+    pub(crate) fn assign_single_candidates(
+        &self,
+        view: &SegmentView<'_>,
+        at: usize,
+        (join, key): (JoinIndex, KeyId),
+        work: &mut GroupDerivations,
+    ) {
+        if view.disputed.is_empty() {
+            return;
+        }
+        let own = self.record_column(view, at, key);
+        let rows = &view.segment.groups[at].rows;
+        let ends = view.group(at).ends;
+        let mut list = CellValues::empty(rows.len());
+        for (place, row) in rows.iter().enumerate() {
+            let row = u32::from(*row);
+            let is_doubtful = view.disputed.binary_search(&row).is_ok();
+            if !is_doubtful || own.row(place, ends) != NONE {
+                continue;
+            }
+            let event = EventId(self.snapshot.bases[view.index] + row);
+            if let [one] = self.doubt.candidates(self.snapshot, event, key)[..] {
+                list.set(place, (one, join));
+            }
+        }
+        if list.codes.iter().any(|code| *code != NONE) {
+            let cells = DerivedCells::Rows(list);
+            work.merge(vec![DerivedKeyColumn { key, cells }], rows.len(), ends);
+        }
     }
 
     /// Values of a path key that the records of a group state themselves.

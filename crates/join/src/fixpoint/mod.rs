@@ -17,14 +17,15 @@ use widetui_core::ids::KeyId;
 use widetui_query::bits::Bits;
 use widetui_query::{self as query, Expr, Selection};
 
-use widetui_store::key_column::{SegmentView, disputed_rows};
+use widetui_store::key_column::SegmentView;
 use widetui_store::{Snapshot, SourceTrait};
 
 use crate::cardinality::distinct_value_bounds;
 use crate::condition_cache::ConditionCache;
-use crate::derived_values::{DerivedKeyColumn, GroupDerivations, VirtualKeys};
-use crate::exactly_once::executions::ExactlyOnce;
+use crate::derived_values::{DerivedKeyColumn, GroupDerivations, JoinIndex, VirtualKeys};
+use crate::doubt::Doubt;
 use crate::extraction::{ExtractionJoin, extract_all};
+use crate::refutation::IdentifiedRecord;
 use crate::table::JoinTable;
 use consecutive_runs::{ConsecutiveRuns, RunsInLogs, find_consecutive_runs};
 use first_records::{FirstRecords, SplitFiles, find_split_files};
@@ -36,7 +37,7 @@ use crate::omissions::{MAX_JOINS, Omission};
 use crate::report::JoinResults;
 use crate::spec::Join;
 use crate::value_assignment;
-use crate::{derived_values, exactly_once, rounds};
+use crate::{derived_values, refutation, rounds};
 
 /// Maximum number of restarts because of conflicts; after that only one round is done, which
 /// derives no value from derived values.
@@ -46,9 +47,10 @@ const MAX_EPOCHS: usize = 40;
 /// snapshot's own overlay.
 pub fn apply_joins(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<JoinResults> {
     let mut bare = snapshot.without_derived();
+    let doubt = Doubt::find(&bare, joins, cancel)?;
     let (extractions, split_files) = rayon::join(
         || extract_all(&bare, joins, cancel),
-        || find_split_files(&bare, joins, cancel),
+        || find_split_files(&bare, joins, &doubt, cancel),
     );
     let prepared = Prepared {
         extractions: extractions?,
@@ -59,7 +61,7 @@ pub fn apply_joins(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Opti
     if let Some(catalog) = &catalog {
         bare.catalog = catalog.clone();
     }
-    let results = Fixpoint::new(&bare, joins, prepared, cancel)?.run()?;
+    let results = Fixpoint::new(&bare, joins, (prepared, doubt), cancel)?.run()?;
     Some(JoinResults { catalog, ..results })
 }
 
@@ -163,18 +165,21 @@ struct Fixpoint<'a> {
     snapshot: &'a Snapshot,
     cancel: &'a Cancel,
     joins: Vec<&'a Join>,
-    duplicated_rows: Vec<Vec<u32>>,
+    doubt: Doubt,
     condition_cache: ConditionCache<'a>,
     /// Keys that have values in records, paths, or by joins.
     known_keys: FxHashSet<KeyId>,
     compiled: Vec<CompiledJoin>,
-    exactly_once: Vec<ExactlyOnce>,
+    /// Joins whose left keys identify a record.
+    identified_records: Vec<IdentifiedRecord>,
     /// Pairings by order.
     orders: Vec<Order>,
     /// Keys with values that no record states: those of later runs and sections in the same files.
     numbered_keys: FxHashSet<KeyId>,
     virtual_keys: VirtualKeys,
     first_records: Vec<FirstRecords>,
+    /// Keys of paths that name the instance of a log, with the join whose rule says so.
+    owner_keys: Vec<(JoinIndex, KeyId)>,
     consecutive_runs: Vec<RunsInLogs>,
     /// Extracted values, each with the index of its join.
     extractions: Vec<(usize, ExtractionJoin<'a>)>,
@@ -193,7 +198,7 @@ impl<'a> Fixpoint<'a> {
     fn new(
         snapshot: &'a Snapshot,
         joins: &'a [Join],
-        mut prepared: Prepared<'a>,
+        (mut prepared, doubt): (Prepared<'a>, Doubt),
         cancel: &'a Cancel,
     ) -> Option<Fixpoint<'a>> {
         // The names of consecutive runs occur in no record, so `applicable` would reject these
@@ -217,15 +222,16 @@ impl<'a> Fixpoint<'a> {
             snapshot,
             cancel,
             joins: Vec::new(),
-            duplicated_rows: disputed_rows(snapshot),
+            doubt,
             condition_cache: cached,
             known_keys,
             compiled: Vec::new(),
-            exactly_once: Vec::new(),
+            identified_records: Vec::new(),
             orders: Vec::new(),
             numbered_keys: prepared.numbered_keys(),
             virtual_keys: VirtualKeys::default(),
             first_records: Vec::new(),
+            owner_keys: Vec::new(),
             consecutive_runs: Vec::new(),
             extractions: Vec::new(),
             writers: None,
@@ -293,11 +299,10 @@ impl<'a> Fixpoint<'a> {
     fn run(mut self) -> Option<JoinResults> {
         let input = RoundInput {
             snapshot: self.snapshot,
-            duplicated_rows: &self.duplicated_rows,
+            doubt: &self.doubt,
             virtual_keys: &self.virtual_keys,
             joins: &self.compiled,
             exported_records: self.exported_records.as_ref(),
-            writers: self.writers.as_deref(),
             cancel: self.cancel,
         };
         let keeps_sets = |j: &CompiledJoin| j.only_duplicates;
@@ -318,7 +323,10 @@ impl<'a> Fixpoint<'a> {
             };
             match self.run_epoch(&input, &mut tables, &mut blocked, &mut chosen, rounds) {
                 Epoch::Settled(work) => break work,
-                Epoch::Conflict => tables.iter_mut().for_each(JoinTable::clear_derived),
+                Epoch::Conflict => {
+                    tables.iter_mut().for_each(JoinTable::clear_derived);
+                    chosen.clear();
+                }
                 Epoch::Cancelled => return None,
             }
         };
@@ -383,17 +391,14 @@ impl<'a> Fixpoint<'a> {
             if any {
                 continue;
             }
-            let known = chosen.len();
-            for once in &self.exactly_once {
-                let table = &tables[once.join];
-                chosen.extend(exactly_once::assign_by_exclusion(input, once, &work, table));
-            }
+            let mut decided = refutation::decide(input, &self.identified_records, &work, tables);
             for order in &self.orders {
-                chosen.extend(order.evidence(input, &work, &tables[order.join]));
+                decided.extend(order.evidence(input, &work, &tables[order.join]));
             }
-            if chosen.len() == known {
+            if decided.is_empty() {
                 return Epoch::Settled(work);
             }
+            chosen.extend(decided);
         }
     }
 
@@ -404,7 +409,7 @@ impl<'a> Fixpoint<'a> {
         work: &mut [GroupDerivations],
         new: Vec<Vec<DerivedKeyColumn>>,
     ) -> bool {
-        let view = SegmentView::new(self.snapshot, segment, &self.duplicated_rows[segment]);
+        let view = SegmentView::new(self.snapshot, segment, &self.doubt.rows[segment]);
         let mut any = false;
         for (at, (group, columns)) in work.iter_mut().zip(new).enumerate() {
             let view = view.group(at);
@@ -419,11 +424,16 @@ impl<'a> Fixpoint<'a> {
         let segments = (0..self.snapshot.segments.len()).into_par_iter();
         segments
             .map(|index| {
-                let view = SegmentView::new(self.snapshot, index, &self.duplicated_rows[index]);
+                let view = SegmentView::new(self.snapshot, index, &self.doubt.rows[index]);
                 let mut groups = vec![GroupDerivations::default(); view.segment.groups.len()];
                 for first in &self.first_records {
                     for (at, group) in groups.iter_mut().enumerate() {
                         self.assign_first_values(&view, at, first, group);
+                    }
+                }
+                for (join, key) in &self.owner_keys {
+                    for (at, group) in groups.iter_mut().enumerate() {
+                        self.assign_single_candidates(&view, at, (*join, *key), group);
                     }
                 }
                 for consecutive_runs in &self.consecutive_runs {

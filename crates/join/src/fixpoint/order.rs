@@ -189,7 +189,7 @@ impl Order {
         let mut out: FxHashMap<Tuple, Scope> = FxHashMap::default();
         let has_begin = self.counted.iter().any(|counted| counted.begin.is_some());
         for (segment, groups) in work.iter().enumerate() {
-            let view = SegmentView::new(input.snapshot, segment, &input.duplicated_rows[segment]);
+            let view = SegmentView::new(input.snapshot, segment, &input.doubt.rows[segment]);
             let base = input.snapshot.bases[segment];
             let has = |selection: Option<&Selection>, row: usize| {
                 let bits = selection.and_then(|selection| selection.segment(segment));

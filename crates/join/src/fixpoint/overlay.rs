@@ -43,7 +43,7 @@ impl Fixpoint<'_> {
                 Arc::new(derived_values::pack_segment(
                     self.snapshot,
                     index,
-                    groups,
+                    (groups, self.doubt.rows[index].clone()),
                     &usual,
                 ))
             })
@@ -72,6 +72,8 @@ impl Fixpoint<'_> {
                         let own = self.consecutive_runs.iter().find(|a| a.join_index == index);
                         own.map_or(0, RunsInLogs::run_count)
                     }
+                    // A join that identifies records gives no values.
+                    JoinRule::Keys(rule) if rule.right_keys.is_empty() => 0,
                     _ => table.groups(),
                 },
                 receiving_events: received.iter().map(|w| w[index]).sum(),

@@ -3,9 +3,9 @@
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, Row, RowAction, Table};
-use widetui_core::words::key_words;
+use widetui_core::words::{key_words, several};
 use widetui_join::spec::JoinRule;
-use widetui_join::{Conflict, Join, Report, omission_messages};
+use widetui_join::{Conflict, Join, Report, omission_messages, undecided_records};
 use widetui_session::instance_table::{JoinFrom, JoinSwitch, JoinsTable};
 use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
@@ -14,7 +14,7 @@ use widetui_store::derived::JoinKind;
 pub(super) fn table(snapshot: &Snapshot, data: JoinsTable) -> Table {
     match &data.conflicts_of {
         Some(name) => conflicts(snapshot, &data, name),
-        None => list(&data),
+        None => list(snapshot, &data),
     }
 }
 
@@ -46,7 +46,7 @@ fn left(join: &Join) -> String {
     }
 }
 
-fn list(data: &JoinsTable) -> Table {
+fn list(snapshot: &Snapshot, data: &JoinsTable) -> Table {
     let schema = joins();
     let mut rows = Vec::new();
     let mut absent = 0;
@@ -66,6 +66,13 @@ fn list(data: &JoinsTable) -> Table {
         rows.push(row(&line, schema.cells(&line)));
     }
     let mut notes = omission_messages(&data.reports);
+    match undecided_records(snapshot) {
+        0 => {}
+        number => notes.push(format!(
+            "{} that may be of several runs",
+            several(number, "record")
+        )),
+    }
     if absent > 0 {
         notes.push(format!("{absent} more that widen nothing here"));
     }

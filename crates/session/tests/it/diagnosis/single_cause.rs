@@ -304,6 +304,7 @@ fn of_run_001(files: Vec<(String, String)>) -> Vec<(String, String)> {
     let other = |text: String| {
         let text = text.replace("a22049ef1414", "b33159fa2525");
         let text = text.replace("8fe630c3", "9fe630c3");
+        let text = text.replace("MainThread-9", "MainThread-10");
         text.replace("1795412", "1795413")
     };
     let files = files.into_iter();

@@ -9,7 +9,7 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_definition::semantics::Among;
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
-use widetui_join::spec::{BracketRule, ExactlyOnceRule, FirstRecordRule, JoinRule, KeyRule};
+use widetui_join::spec::{BracketRule, FirstRecordRule, JoinRule, KeyRule};
 use widetui_join::suggest::suggest;
 use widetui_join::{Join, Omission, apply_joins, omission_messages};
 use widetui_query::{Expr, TimeContext, parse};
@@ -425,7 +425,6 @@ fn a_bracket_is_of_one_thread_of_one_file() {
             derived_keys: vec!["t.a".to_owned()],
             condition: None,
             duplicates: Among::All,
-            exactly_once: None,
             instance_start: None,
         }),
         ..Join::keys("bracket", &[], &[])
@@ -448,6 +447,7 @@ fn the_first_record_speaks_for_its_file() {
     ]);
     let first = Join {
         rule: JoinRule::FirstRecord(FirstRecordRule {
+            condition: None,
             source_kinds: Vec::new(),
             derived_keys: vec!["t.a".to_owned()],
             sections: None,
@@ -588,19 +588,6 @@ fn what_is_left_out_is_reported() {
     ]);
     assert_eq!(left, [("wide".to_owned(), Omission::TooManyKeys)]);
     assert!(words[0].contains("wide"), "{words:?}");
-    let with_once = |by: &[&str]| {
-        let mut join = Join::keys("once", &["k0"], &["k7"]);
-        if let JoinRule::Keys(rule) = &mut join.rule {
-            let by = by.iter().map(|k| (*k).to_owned()).collect();
-            rule.exactly_once = Some(ExactlyOnceRule::new(by, Expr::All));
-        }
-        reported(&[join]).0
-    };
-    assert_eq!(with_once(&by[..5]), []);
-    assert_eq!(
-        with_once(&by),
-        [("once".to_owned(), Omission::TooManyOperationKeys)]
-    );
 }
 
 /// Two records for each of more values than are stored by default; the second record receives values of the first if a

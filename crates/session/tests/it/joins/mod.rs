@@ -1,5 +1,6 @@
 //! Joins and derived keys, against naive implementations of their definitions.
 
+mod doubt;
 mod identity;
 mod laws;
 mod readings;

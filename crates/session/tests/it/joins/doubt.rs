@@ -1,0 +1,238 @@
+//! Law of doubt: cutting the head or the tail of a file moves no record to another instance. Each derived value of a
+//! record of a cut run is its value in the whole run, or absent.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use proptest::prelude::*;
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::NONE;
+use widetui_core::ids::EventId;
+use widetui_store::Snapshot;
+use widetui_store::event_columns::codes_of_key;
+use widetui_store::key_column::{UNUSABLE, UsualSpellings};
+use widetui_store::texts::TextReader;
+use widetui_testing::diagnosed::opened;
+use widetui_testing::runs::{self, cases};
+
+/// Processes with several kernels that write each other's records to their logs: archive and folder.
+const SHARED_PROCESSES: [(&str, &str); 7] = [
+    ("multi.tar.gz", "runinfo"),
+    ("kernels2024.tar.gz", "two/runinfo"),
+    ("kernels2026.tar.gz", "alike/runinfo"),
+    ("kernels2026.tar.gz", "threads/runinfo"),
+    ("told.tar.gz", "kernels/runinfo"),
+    ("executors.tar.gz", "two_kernels/home/runinfo"),
+    ("sites.tar.gz", "parsl-two_kernels/home/runinfo"),
+];
+
+/// Values of a record by key.
+type Values = BTreeMap<String, String>;
+
+/// Values of each record by its file and text; `None` for texts that a file has several times.
+type Assignments = BTreeMap<(String, Vec<u8>), Option<Values>>;
+
+/// Values of all records for the keys that joins or paths may give.
+fn assignments(run: &Path) -> Assignments {
+    let (snapshot, meaning) = opened(run);
+    let keys = &snapshot.catalog.keys;
+    let given = meaning.joins.iter().flat_map(|join| join.right_keys());
+    let mut wanted: BTreeSet<_> = given.filter_map(|name| keys.find(name)).collect();
+    wanted.extend(
+        snapshot
+            .sources
+            .iter()
+            .flat_map(|s| s.consts.iter().map(|c| c.0)),
+    );
+    let usual = UsualSpellings::new(&snapshot, wanted.iter());
+    let mut values: Vec<Values> = vec![Values::new(); snapshot.len()];
+    for key in &wanted {
+        let codes = codes_of_key(&snapshot, *key, &Cancel::default()).unwrap();
+        for (values, code) in values.iter_mut().zip(codes) {
+            if code != NONE && code != UNUSABLE {
+                let text = usual.text(&snapshot, *key, code);
+                values.insert(keys.name(*key).to_owned(), text);
+            }
+        }
+    }
+    by_text(&snapshot, run, values)
+}
+
+fn by_text(snapshot: &Snapshot, run: &Path, values: Vec<Values>) -> Assignments {
+    let mut out = Assignments::new();
+    let mut texts = TextReader::default();
+    for (id, values) in (0..).zip(values) {
+        let event = snapshot.event(EventId(id)).unwrap();
+        let path = Path::new(&*event.source().path);
+        let file = path.strip_prefix(run).unwrap_or(path).display().to_string();
+        let text = texts.record(&event).unwrap().to_vec();
+        let of = out.entry((file, text));
+        of.and_modify(|known| *known = None).or_insert(Some(values));
+    }
+    out
+}
+
+/// Share of the lines of a file that a cut removes, in percent.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    head: usize,
+    tail: usize,
+}
+
+impl Cut {
+    fn apply(self, file: &Path) {
+        let bytes = fs::read(file).unwrap();
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|b| *b == b'\n').collect();
+        let (head, tail) = (lines.len() * self.head / 100, lines.len() * self.tail / 100);
+        fs::write(file, lines[head..lines.len() - tail].concat()).unwrap();
+    }
+}
+
+/// Logs of a run that are cut.
+fn logs(run: &Path) -> Vec<PathBuf> {
+    let mut files = runs::files(run);
+    files.retain(|f| {
+        f.extension()
+            .is_some_and(|e| e == "log" || e == "out" || e == "jsonl")
+    });
+    files
+}
+
+/// Comparison of a cut run with the whole one.
+#[derive(Default, Debug)]
+struct Comparison {
+    records: usize,
+    /// Records with another value than in the whole run, with the value.
+    moved: BTreeMap<(String, Vec<u8>), Vec<String>>,
+    /// Records that have no value of a key any more, by key.
+    lost: BTreeMap<String, usize>,
+}
+
+fn compare(whole: &Assignments, cut: &Assignments) -> Comparison {
+    let mut out = Comparison::default();
+    for (record, values) in cut {
+        let (Some(Some(whole)), Some(values)) = (whole.get(record), values) else {
+            continue;
+        };
+        out.records += 1;
+        for (key, value) in whole {
+            match values.get(key) {
+                None => *out.lost.entry(key.clone()).or_default() += 1,
+                Some(own) if own == value => {}
+                Some(own) => {
+                    let moved = out.moved.entry(record.clone()).or_default();
+                    moved.push(format!("{key} = {own}, not {value}"));
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Copies a run, cuts some of its logs and compares it with the whole run.
+fn after_cuts(run: &Path, whole: &Assignments, cuts: &[(PathBuf, Cut)]) -> Comparison {
+    let dir = tempfile::tempdir().unwrap();
+    // The name of its folder may name a run.
+    let copy = dir.path().join(run.file_name().unwrap());
+    for file in runs::files(run) {
+        let to = copy.join(file.strip_prefix(run).unwrap());
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(&file, &to).unwrap();
+    }
+    for (file, cut) in cuts {
+        cut.apply(&copy.join(file.strip_prefix(run).unwrap()));
+    }
+    compare(whole, &assignments(&copy))
+}
+
+fn report(comparison: &Comparison) -> String {
+    let mut out = String::new();
+    for ((file, text), values) in comparison.moved.iter().take(5) {
+        let text = String::from_utf8_lossy(text);
+        let line: String = text
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .take(250)
+            .collect();
+        out += &format!("{file}: {line}\n    {}\n", values.join("; "));
+    }
+    out
+}
+
+/// Runs of the repository, unpacked: the folders of each archive, and folders of logs.
+fn corpora() -> &'static (Vec<tempfile::TempDir>, Vec<PathBuf>) {
+    static ALL: OnceLock<(Vec<tempfile::TempDir>, Vec<PathBuf>)> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let mut dirs = Vec::new();
+        let mut runs = Vec::new();
+        for entry in fs::read_dir(runs::data()).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let root = match name.ends_with(".tar.gz") {
+                true => {
+                    dirs.push(runs::unpacked(&name));
+                    dirs.last().unwrap().path().to_path_buf()
+                }
+                false => path,
+            };
+            let inner = fs::read_dir(&root).into_iter().flatten();
+            runs.extend(inner.map(|entry| entry.unwrap().path()));
+        }
+        runs.retain(|run| run.is_dir() && !logs(run).is_empty());
+        runs.sort();
+        (dirs, runs)
+    })
+}
+
+/// Cut of the file whose number among the logs of a run is `file`, modulo their number.
+fn cuts() -> impl Strategy<Value = Vec<(usize, Cut)>> {
+    let share = || prop_oneof![1 => Just(0), 3 => 0usize..50];
+    let cut = (any::<usize>(), share(), share());
+    let cut = cut.prop_map(|(file, head, tail)| (file, Cut { head, tail }));
+    prop::collection::vec(cut, 1..4)
+}
+
+fn assert_law(run: &Path, cuts: &[(usize, Cut)], logs: &[PathBuf]) -> Result<(), TestCaseError> {
+    let whole = assignments(run);
+    let files = cuts
+        .iter()
+        .map(|(file, cut)| (logs[file % logs.len()].clone(), *cut));
+    let cuts: BTreeMap<PathBuf, Cut> = files.collect();
+    let cuts: Vec<(PathBuf, Cut)> = cuts.into_iter().collect();
+    let comparison = after_cuts(run, &whole, &cuts);
+    prop_assert!(
+        comparison.moved.is_empty(),
+        "{} of {} records moved after {cuts:?}:\n{}",
+        comparison.moved.len(),
+        comparison.records,
+        report(&comparison)
+    );
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases(10))]
+
+    /// Cuts of any logs of any run move no record.
+    #[test]
+    fn a_cut_moves_no_record(run in any::<prop::sample::Index>(), cuts in cuts()) {
+        let run = run.get(&corpora().1);
+        assert_law(run, &cuts, &logs(run))?;
+    }
+
+    /// Cuts of the logs of kernels that share a process move no record.
+    #[test]
+    fn a_cut_moves_no_record_between_kernels(
+        run in prop::sample::select(&SHARED_PROCESSES[..]), cuts in cuts(),
+    ) {
+        let dir = runs::unpacked(run.0);
+        let run = dir.path().join(run.1);
+        let mut logs = logs(&run);
+        logs.retain(|log| log.ends_with("parsl.log"));
+        assert_law(&run, &cuts, &logs)?;
+    }
+}
