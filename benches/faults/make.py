@@ -2,11 +2,13 @@
 """Runs the programs of labelled scenarios, and writes their logs and the truth about them.
 
     python3 benches/faults/make.py [--only WORD]... [--scenarios FOLDER]... [--out FOLDER] [--environments FOLDER] [--jobs 1]
+    python3 benches/faults/make.py --again [--only WORD]...
     python3 benches/faults/make.py --check [--scenarios FOLDER]...
     python3 benches/faults/make.py --collect FOLDER [--out FOLDER]
 
 Each program below `scenarios/` has one fault, or none (README.md). Its logs and the truth go to OUT/SYSTEM-NAME/. Virtual environments
-are made on the first run. `--check` reads the headers alone. `--collect` copies the programs of FOLDER/scenarios, their helpers in
+are made on the first run. `--again` writes the truth again from the logs of the last run, after a change of a header; `--check` reads
+the headers alone. `--collect` copies the programs of FOLDER/scenarios, their helpers in
 FOLDER/lib, environments in FOLDER/environments.toml and the outputs in FOLDER/out (or OUT) into this folder.
 """
 
@@ -15,6 +17,7 @@ import ast
 import ctypes
 import fcntl
 import getpass
+import gzip
 import hashlib
 import io
 import json
@@ -257,10 +260,14 @@ def waited(program, begun, scenario):
     return "timeout"
 
 
+def home_of(scenario, out):
+    """The folder in which a program runs: the name of a fault must not stand in the paths that programs log."""
+    return out / "at" / hashlib.sha256(scenario.name.encode()).hexdigest()[:6]
+
+
 def perform(scenario, out, python, environments):
-    """Runs a program in a folder of its own; the folder, and how the program ended."""
-    # The name of a fault must not stand in the paths that programs log.
-    home = out / "at" / hashlib.sha256(scenario.name.encode()).hexdigest()[:6]
+    """Runs a program in a folder of its own; how it ended."""
+    home = home_of(scenario, out)
     shutil.rmtree(home, ignore_errors=True)
     run = home / "run"
     if scenario.script.is_dir():
@@ -309,7 +316,8 @@ def perform(scenario, out, python, environments):
                 time.sleep(1)
         finally:
             kill_all(token, home, program)
-    return home, ended
+    (home / "ended").write_text(f"{ended}\n")
+    return ended
 
 
 # Truth.
@@ -410,12 +418,13 @@ def truth(scenario, target):
     return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items())
 
 
-def made_scenario(scenario, out, python, environments):
-    """Makes the logs and the truth of a scenario; a sentence about them."""
-    target, reason = out / scenario.name, ""
-    for _ in range(ATTEMPTS):
+def made_scenario(scenario, out, python, environments, again):
+    """Makes the logs and the truth of a scenario, from the last run if `again` says so and there is one; a sentence about them."""
+    target, home, reason = out / scenario.name, home_of(scenario, out), ""
+    again = again and (home / "ended").exists()
+    for _ in range(1 if again else ATTEMPTS):
         shutil.rmtree(target, ignore_errors=True)
-        home, ended = perform(scenario, out, python, environments)
+        ended = (home / "ended").read_text().strip() if again else perform(scenario, out, python, environments)
         try:
             if ended == "timeout":
                 raise Wrong(f"still running after {scenario.limit} s")
@@ -460,8 +469,6 @@ def pack(files, archive=UNTOUCHED):
             entry = tarfile.TarInfo(name)
             entry.size, entry.mtime = len(text), changed
             tar.addfile(entry, io.BytesIO(text))
-    import gzip
-
     archive.parent.mkdir(parents=True, exist_ok=True)
     archive.write_bytes(gzip.compress(buffer.getvalue(), 9, mtime=0))
 
@@ -501,6 +508,7 @@ def main():
     parser.add_argument("--only", action="append", default=[], metavar="WORD", help="scenarios whose name contains WORD")
     parser.add_argument("--scenarios", action="append", type=Path, metavar="FOLDER", help="programs in other folders, instead of those here")
     parser.add_argument("--check", action="store_true", help="read the headers alone")
+    parser.add_argument("--again", action="store_true", help="write the truth again, from the logs of the last run")
     parser.add_argument("--list", action="store_true", help="print the scenarios")
     parser.add_argument("--collect", type=Path, metavar="FOLDER", help="copy programs and outputs into the project")
     parser.add_argument("--jobs", type=int, default=1)
@@ -541,7 +549,7 @@ def main():
         if lacking := absent(scenario, definitions):
             return f"left out {scenario.name}: needs {', '.join(lacking)}"
         python = made(scenario.environment, definitions[scenario.environment]["install"], environments)
-        return made_scenario(scenario, out, python, environments)
+        return made_scenario(scenario, out, python, environments, args.again)
 
     bad = 0
     with ThreadPoolExecutor(args.jobs) as pool:
