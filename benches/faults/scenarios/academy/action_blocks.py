@@ -1,7 +1,17 @@
-"""
+r"""
 fault = "an action blocks the event loop of its agent, so that the agent answers nothing; killed after 18 s"
-severity = ["error", "warning"]
-must = ["never|unfinished|unanswered|no answer|not answered|still|running|hang|stuck|silent|not end", "simulate|action|sim"]
+kind = "starvation"
+outcome = "hangs"
+cause = [
+    { file = "academy/logs/**/*", text = "Invoking action simulate with invocation id", which = "last" },
+    { file = "academy/logs/**/*", text = "Waiting for result of action simulate", which = "last" },
+    { file = "academy/logs/**/*", text = "Started action with tag", which = "last" },
+]
+subject = [
+    "agent sim",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='sim'" },
+    { class = "action", file = "academy/logs/**/*", text = "Invoking action simulate with invocation id ([0-9a-f-]{36})", which = "last" },
+]
 seconds = 18
 stop = "KILL"
 """

@@ -1,7 +1,15 @@
-"""
+r"""
 fault = "an action never answers, others do; the program is killed after 15 s"
-severity = ["error", "warning"]
-must = ["integrate|action", "never|unfinished|unanswered|no answer|not answered|still|running|hang|stuck|not end"]
+kind = "livelock"
+outcome = "hangs"
+cause = [
+    { file = "academy/logs/**/*", text = 'Invoking action integrate with tag id ([0-9a-f-]{36})(?![\s\S]*ompleted action integrate with tag id \1)' },
+]
+subject = [
+    "agent integrator",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='integrator'" },
+    { class = "action", file = "academy/logs/**/*", text = 'Invoking action integrate with tag id ([0-9a-f-]{36})(?![\s\S]*ompleted action integrate with tag id \1)' },
+]
 seconds = 15
 stop = "KILL"
 """

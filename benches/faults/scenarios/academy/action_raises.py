@@ -1,6 +1,13 @@
-"""
+r"""
 fault = "one of 10 actions raises ValueError: matrix is singular"
-must = ["matrix is singular", "invert|solver"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "matrix is singular" }]
+subject = [
+    "agent solver",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='solver'" },
+    { class = "action", file = "academy/logs/**/*", text = "Action invert ended with exception, with invocation id ([0-9a-f-]{36})" },
+]
 shows = "9 of 10"
 """
 import fault_academy as fa

@@ -1,6 +1,13 @@
-"""
+r"""
 fault = "an action is called that the agent does not have"
-must = ["subtract"]
+kind = "misspelt"
+outcome = "failed"
+cause = [{ file = "**/*", text = "subtract" }]
+subject = [
+    "agent counter",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='counter'" },
+    "action subtract",
+]
 shows = "1 of 2"
 """
 import fault_academy as fa

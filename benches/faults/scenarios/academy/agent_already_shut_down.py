@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "an action is sent to an agent that was shut down before"
-must = ["[Tt]erminated|shut ?down|closed"]
+kind = "lost-peer"
+outcome = "failed"
+cause = [{ file = "**/*", text = "TerminatedError|(was|has been|been) (terminated|closed|shut ?down)" }]
+subject = ["agent counter", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='counter'" }]
 """
 import asyncio
 

@@ -1,7 +1,9 @@
-"""
+r"""
 fault = "an action of agent `counter` ends its process with os._exit(7)"
-severity = ["error", "warning"]
-must = ["counter|agent|process", "exit|killed|lost|died|terminated abruptly|BrokenProcessPool|not answered|unanswered|no answer"]
+kind = "exit-status"
+outcome = "failed"
+cause = [{ file = "**/*", text = "BrokenProcessPool|terminated abruptly" }]
+subject = ["agent counter", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='counter'" }]
 seconds = 25
 stop = "KILL"
 """

@@ -1,7 +1,9 @@
-"""
+r"""
 fault = "the process of agent `counter` is killed (SIGKILL); its caller waits for ever; killed after 25 s"
-severity = ["error", "warning"]
-must = ["counter|agent|process", "killed|lost|died|terminated abruptly|BrokenProcessPool|silent|heartbeat|inactive|not answered|unanswered|no answer"]
+kind = "killed"
+outcome = "hangs"
+cause = [{ file = "**/*", text = "BrokenProcessPool|terminated abruptly" }]
+subject = ["agent counter", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='counter'" }]
 seconds = 25
 stop = "KILL"
 """

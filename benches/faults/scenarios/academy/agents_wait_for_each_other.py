@@ -1,7 +1,14 @@
-"""
+r"""
 fault = "two agents each wait inside an action for an answer of the other; killed after 15 s"
-severity = ["error", "warning"]
-must = ["never|unfinished|unanswered|no answer|not answered|still|running|hang|stuck|wait", "left|right|ask|action"]
+kind = "deadlock"
+outcome = "hangs"
+cause = [{ file = "academy/logs/**/*", text = "[Ii]nvoking (action ask|\"ask\" action)|result of action ask" }]
+subject = [
+    "agent left",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='left'" },
+    "agent right",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='right'" },
+]
 seconds = 15
 stop = "KILL"
 """

@@ -1,6 +1,11 @@
 """
 fault = "the HTTP exchange is killed while agents work"
-must = ["exchange|[Cc]annot connect|[Cc]onnection|ClientConnectorError|Connect call failed|[Ss]erver disconnected"]
+kind = "lost-peer"
+outcome = "hangs"
+cause = [
+    { file = "**/*", text = "Cannot connect to host|ClientConnectorError|Connect call failed|Server disconnected|ServerDisconnected|Connection reset" },
+    { file = "exchange.log", text = ".", which = "last" },
+]
 seconds = 30
 stop = "KILL"
 """

@@ -1,6 +1,8 @@
 """
 fault = "nothing listens at the address of the exchange"
-must = ["exchange|[Cc]annot connect|[Cc]onnection ?[Rr]efused|Connect call failed"]
+kind = "refused"
+outcome = "failed"
+cause = [{ file = "**/*", text = "Cannot connect to host|ClientConnectorError|Connect call failed|Connection ?[Rr]efused" }]
 """
 import fault_academy as fa
 

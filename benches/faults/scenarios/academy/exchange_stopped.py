@@ -1,7 +1,8 @@
 """
 fault = "the HTTP exchange is stopped (SIGSTOP): requests get no answer; killed after 30 s"
-severity = ["error", "warning"]
-must = ["exchange|action|unanswered|no answer|not answered|silent|silence|nothing"]
+kind = "lost-peer"
+outcome = "hangs"
+cause = [{ file = "exchange.log", text = ".", which = "last" }, { file = "**/*", text = "Timeout|timed out", optional = true }]
 seconds = 30
 stop = "KILL"
 """

@@ -1,7 +1,14 @@
-"""
+r"""
 fault = "the caller gives up an action after 3 s (asyncio.wait_for)"
-severity = ["error", "warning"]
-must = ["TimeoutError|timed out|gave up|given up|cancel|not answered|unanswered"]
+kind = "timeout"
+outcome = "failed"
+cause = [
+    { file = "**/*", text = "TimeoutError" },
+    { file = "academy/logs/**/*", text = 'Invoking action train with tag id ([0-9a-f-]{36})(?![\s\S]*ompleted action train with tag id \1)', optional = true },
+]
+subject = [
+    { class = "action", file = "academy/logs/**/*", text = 'Invoking action train with tag id ([0-9a-f-]{36})(?![\s\S]*ompleted action train with tag id \1)' },
+]
 shows = "TimeoutError"
 """
 import asyncio

@@ -1,6 +1,7 @@
 """
 fault = "none: two agents in processes of their own over an HTTP exchange; 20 actions"
-healthy = true
+kind = "healthy"
+outcome = "healthy"
 shows = "20 of 20"
 """
 import fault_academy as fa

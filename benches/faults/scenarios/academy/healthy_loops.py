@@ -1,6 +1,7 @@
 """
 fault = "none: an agent with a control loop and a timer, which are ended with it, in the process of the program"
-healthy = true
+kind = "healthy"
+outcome = "healthy"
 shows = "10 of 10"
 """
 import asyncio

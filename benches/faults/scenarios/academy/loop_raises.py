@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "the control loop of agent `watcher` raises after two seconds, which ends the agent"
-must = ["telescope is parked|RuntimeError", "watch"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "telescope is parked" }]
+subject = ["agent watcher", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='watcher'" }]
 """
 import asyncio
 

@@ -1,6 +1,10 @@
-"""
+r"""
 fault = "an action is sent to an agent that is not registered at the exchange"
-must = ["BadEntityId|[Uu]nknown|not (found|registered)|[Mm]ailbox"]
+kind = "lost-peer"
+outcome = "failed"
+cause = [{ file = "**/*", text = "BadEntityId|[Uu]nknown (entity|mailbox|agent)|\" 404 |(not|never) registered" }]
+subject = ["agent stranger", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='stranger'" }]
+innocent = ["agent counter"]
 seconds = 30
 stop = "KILL"
 """

@@ -1,6 +1,13 @@
-"""
+r"""
 fault = "the result of an action cannot be pickled"
-must = ["pickle|serializ"]
+kind = "unpicklable"
+outcome = "failed"
+cause = [{ file = "**/*", text = "cannot pickle|PicklingError|SerializationError" }]
+subject = [
+    "agent streamer",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='streamer'" },
+    { class = "action", file = "academy/logs/**/*", text = "Invoking action stream with tag id ([0-9a-f-]{36})" },
+]
 seconds = 30
 stop = "KILL"
 """

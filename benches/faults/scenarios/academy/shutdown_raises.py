@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "agent `writer` raises OSError: No space left on device when it is shut down"
-must = ["No space left|(disk|device|file ?system) (is )?full", "writer"]
+kind = "resource"
+outcome = "failed"
+cause = [{ file = "**/*", text = "No space left" }]
+subject = ["agent writer", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='writer'" }]
 """
 import fault_academy as fa
 from academy.agent import Agent, action

@@ -1,6 +1,10 @@
-"""
+r"""
 fault = "agent `reader` raises PermissionError while it starts"
-must = ["PermissionError|/archive/2026|not permitted", "reader"]
+kind = "refused"
+outcome = "failed"
+cause = [{ file = "**/*", text = "Permission denied|/archive/2026" }]
+subject = ["agent reader", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='reader'" }]
+innocent = ["agent counter"]
 """
 import fault_academy as fa
 from academy.agent import Agent, action

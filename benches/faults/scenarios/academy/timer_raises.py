@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "the timer of agent `poller` raises KeyError: 'queue_length'"
-must = ["queue_length", "poll"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "queue_length" }]
+subject = ["agent poller", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='poller'" }]
 """
 import asyncio
 

@@ -1,7 +1,8 @@
 """
 fault = "the user presses Ctrl-C while actions run"
-severity = ["info", "warning"]
-must = ["interrupt|Ctrl-C|SIGINT"]
+kind = "interrupt"
+outcome = "failed"
+cause = [{ file = "**/*", text = "KeyboardInterrupt|SIGINT|[Ii]nterrupt(ed)? by" }]
 seconds = 5
 stop = "INT"
 """

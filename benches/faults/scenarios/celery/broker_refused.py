@@ -1,6 +1,8 @@
 """
 fault = "nothing listens at the address of the broker"
-must = ["[Cc]onnection ?[Rr]efused|[Cc]annot connect|broker"]
+kind = "refused"
+outcome = "hangs"
+cause = [{ file = "**/*", text = "Connection ?[Rr]efused|Cannot connect to" }]
 seconds = 12
 stop = "KILL"
 """

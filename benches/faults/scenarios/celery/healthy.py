@@ -1,6 +1,7 @@
 """
 fault = "none: 20 tasks on a worker with two processes"
-healthy = true
+kind = "healthy"
+outcome = "healthy"
 shows = "20 of 20"
 """
 import fault_celery as fc

@@ -1,6 +1,8 @@
 """
 fault = "the module of the tasks imports another one that is not installed: the worker does not start"
-must = ["gridtools9"]
+kind = "import"
+outcome = "failed"
+cause = [{ file = "**/*", text = "gridtools9" }]
 seconds = 8
 stop = "KILL"
 """

@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "a task is retried twice (ConnectionRefusedError) and given up"
-must = ["Connection ?[Rr]efused", "fetch"]
+kind = "refused"
+outcome = "failed"
+cause = [{ file = "**/*", text = "Connection ?[Rr]efused" }]
+subject = [{ class = "task", file = "worker.log", text = 'fetch\[([0-9a-f-]{36})\] raised' }]
 shows = "2 of 3"
 """
 import fault_celery as fc

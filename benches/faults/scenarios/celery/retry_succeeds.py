@@ -1,6 +1,7 @@
 """
 fault = "none that lasts: a task fails once and succeeds when it is tried again"
-healthy = true
+kind = "healthy-retries"
+outcome = "healthy"
 shows = "3 of 3"
 """
 import fault_celery as fc

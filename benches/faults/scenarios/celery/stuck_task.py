@@ -1,7 +1,9 @@
-"""
+r"""
 fault = "one task never ends, eight others do; killed after 10 s"
-severity = ["error", "warning"]
-must = ["listen", "never|unfinished|still|running|stuck|hang|not end|wait"]
+kind = "no-producer"
+outcome = "hangs"
+cause = [{ file = "worker.log", text = 'listen\[([0-9a-f-]{36})\] received(?![\s\S]*\[\1\] succeeded)', which = "first" }]
+subject = [{ class = "task", file = "worker.log", text = 'listen\[([0-9a-f-]{36})\] received(?![\s\S]*\[\1\] succeeded)', which = "first" }]
 seconds = 10
 stop = "KILL"
 """

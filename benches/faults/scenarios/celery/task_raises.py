@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "one of 10 tasks raises ValueError: negative grid spacing"
-must = ["negative grid spacing", "refine"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "negative grid spacing" }]
+subject = [{ class = "task", file = "worker.log", text = 'refine\[([0-9a-f-]{36})\] raised' }]
 shows = "9 of 10"
 """
 import fault_celery as fc

@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "a task exceeds the hard time limit of 2 s"
-must = ["TimeLimitExceeded|time ?limit", "relax"]
+kind = "timeout"
+outcome = "failed"
+cause = [{ file = "**/*", text = "TimeLimitExceeded|[Tt]ime limit" }]
+subject = [{ class = "task", file = "worker.log", text = 'exceeded for (?:lab\.)?relax\[([0-9a-f-]{36})\]' }]
 shows = "2 of 3"
 """
 import fault_celery as fc

@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "the client sends a task that the worker does not know"
-must = ["unregistered|not registered|[Uu]nknown task|resample"]
+kind = "config"
+outcome = "hangs"
+cause = [{ file = "**/*", text = 'unregistered task|lab\.resample' }]
+subject = ["task lab.resample"]
 seconds = 12
 stop = "KILL"
 """

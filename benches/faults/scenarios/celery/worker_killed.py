@@ -1,7 +1,9 @@
 """
 fault = "the worker with all its processes is killed while tasks run; killed after 8 s"
-severity = ["error", "warning"]
-must = ["never|unfinished|killed|ended without|did not end|stops|cut|not finish|running|silent|lost"]
+kind = "killed"
+outcome = "hangs"
+cause = [{ file = "worker.log", text = ".", which = "last" }]
+subject = ["worker celery@node1", "node celery@node1"]
 seconds = 8
 stop = "KILL"
 """

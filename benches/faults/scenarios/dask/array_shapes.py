@@ -1,6 +1,8 @@
 """
 fault = "the shape of one block of an array is wrong: the reduction over it raises"
-must = ["broadcast|shapes?|operands|concatenat|dimension"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "broadcast|operands could not|[Ss]hapes? .*(mis|not|differ)" }]
 shows = "Error"
 """
 import dask.array as da

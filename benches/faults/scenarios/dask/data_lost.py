@@ -1,7 +1,15 @@
-"""
+r"""
 fault = "the only worker with scattered data is killed; a task needs the data; killed after 20 s"
-severity = ["error", "warning"]
-must = ["lost|killed|no longer|gone|removed|cancel", "worker|data|scatter|bigdata"]
+kind = "killed"
+outcome = "hangs"
+cause = [
+    { file = "worker*.log", text = ".", which = "last", optional = true },
+    { file = "scheduler.log", text = "lost|lose already|Lost|no longer|Remove worker" },
+]
+subject = [
+    { class = "worker", file = "scheduler.log", text = 'Remove worker (?:addr: |.*?)(tcp://[\d.:]+)', which = "first" },
+    { class = "worker", file = "scheduler.log", text = 'Remove worker .*name: (\w+)', which = "first" },
+]
 seconds = 25
 stop = "KILL"
 """

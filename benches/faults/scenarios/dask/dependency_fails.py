@@ -1,6 +1,9 @@
 """
 fault = "one task divides by zero; ten others need its result and err with it"
-must = ["ZeroDivisionError|division by zero", "ratio"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "division by zero|ZeroDivisionError" }]
+subject = [{ class = "task", file = "worker*.log", text = "Key: +(ratio-[0-9a-f]+)" }]
 shows = "0 of 11"
 """
 import fault_dask as fd

@@ -1,6 +1,9 @@
 """
 fault = "a task writes to a full disk"
-must = ["No space left|(disk|device|file ?system) (is )?full", "dump"]
+kind = "resource"
+outcome = "failed"
+cause = [{ file = "**/*", text = "No space left" }]
+subject = [{ class = "task", file = "worker*.log", text = "Key: +(dump-[0-9a-f]+)" }]
 shows = "5 of 6"
 """
 import fault_dask as fd

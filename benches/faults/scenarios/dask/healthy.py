@@ -1,7 +1,8 @@
 """
 fault = "none: 60 tasks, some of which depend on others, on two workers"
+kind = "healthy"
+outcome = "healthy"
 on = ["dask-2026.8.0", "dask-2022.12.1"]
-healthy = true
 shows = "63 of 63"
 """
 import fault_dask as fd

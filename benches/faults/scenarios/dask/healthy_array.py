@@ -1,6 +1,7 @@
 """
 fault = "none: a sum over a chunked array and a transposition of it"
-healthy = true
+kind = "healthy"
+outcome = "healthy"
 shows = "of the array"
 """
 import dask.array as da

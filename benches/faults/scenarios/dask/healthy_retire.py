@@ -1,6 +1,7 @@
 """
 fault = "none: a worker is retired while it holds results, which go to the other"
-healthy = true
+kind = "healthy-stop"
+outcome = "healthy"
 shows = "20 of 20"
 """
 import fault_dask as fd

@@ -1,6 +1,7 @@
 """
 fault = "none: a task fails once and succeeds at its second try"
-healthy = true
+kind = "healthy-retries"
+outcome = "healthy"
 shows = "8 of 8"
 """
 import fault_dask as fd

@@ -1,7 +1,10 @@
 """
 fault = "a task imports a module that is not installed"
+kind = "import"
+outcome = "failed"
+cause = [{ file = "**/*", text = "gridtools9" }]
+subject = [{ class = "task", file = "worker*.log", text = "Key: +(regrid-[0-9a-f]+)" }]
 on = ["dask-2026.8.0", "dask-2022.12.1"]
-must = ["gridtools9", "regrid"]
 shows = "0 of 6"
 """
 import fault_dask as fd

@@ -1,6 +1,9 @@
 """
 fault = "a task allocates more than the memory limit of its worker: the nanny kills the worker, three times"
-must = ["memory", "allocate|worker"]
+kind = "resource"
+outcome = "failed"
+cause = [{ file = "**/*", text = "KilledWorker|memory budget|exceeded .*memory|[Mm]emory (limit|usage)|marked as failed" }]
+subject = [{ class = "task", file = "scheduler.log", text = "(allocate-[0-9a-f]+).{0,4} marked as failed" }]
 shows = "KilledWorker"
 """
 import fault_dask as fd

@@ -1,6 +1,8 @@
 """
 fault = "a function is of a module that the client finds and the workers do not"
-must = ["helpers_of_ana", "smooth|function|task"]
+kind = "import"
+outcome = "failed"
+cause = [{ file = "**/*", text = "helpers_of_ana" }]
 shows = "ModuleNotFoundError|0 of 4|deserializ"
 """
 import sys

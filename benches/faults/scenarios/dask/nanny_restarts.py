@@ -1,7 +1,14 @@
-"""
+r"""
 fault = "a worker is killed once (SIGKILL); its nanny starts it again, and everything ends well"
-severity = ["error", "warning"]
-must = ["worker", "lost|killed|died|signal 9|SIGKILL|restart|removed"]
+kind = "killed"
+outcome = "slow"
+cause = [{ file = "**/*", text = "killed by signal 9|Restarting worker|caused the cluster to lose|unexpectedly" }]
+subject = [
+    { class = "worker_pid", file = "**/*", text = 'process (\d+) was killed' },
+    { class = "pid", file = "**/*", text = 'process (\d+) was killed' },
+    { class = "worker", file = "scheduler.log", text = 'Remove worker (?:addr: |.*?)(tcp://[\d.:]+)', which = "first" },
+    { class = "worker", file = "scheduler.log", text = 'Remove worker .*name: (\w+)', which = "first" },
+]
 shows = "8 of 8"
 """
 import time

@@ -1,7 +1,8 @@
 """
 fault = "the workers look for the scheduler at a wrong port and give up; tasks wait; killed after 20 s"
-severity = ["error", "warning"]
-must = ["connect|refused|no worker|Timed out|death.timeout|gave up"]
+kind = "refused"
+outcome = "hangs"
+cause = [{ file = "**/*", text = "[Cc]onnection ?[Rr]efused|Timed out|death.timeout|[Cc]ould not connect|TimeoutError|Unable to" }]
 seconds = 20
 stop = "KILL"
 """

@@ -1,6 +1,8 @@
 """
 fault = "another program has the port of the scheduler"
-must = ["[Aa]ddress already in use|port.{0,60}in use"]
+kind = "resource"
+outcome = "failed"
+cause = [{ file = "**/*", text = "[Aa]ddress already in use" }]
 seconds = 25
 stop = "KILL"
 """

@@ -1,7 +1,8 @@
 """
 fault = "the preload script of the workers raises; the workers go on without it"
-severity = ["error", "warning"]
-must = ["license of MATGEN|preload"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "license of MATGEN" }]
 seconds = 25
 stop = "KILL"
 """

@@ -1,7 +1,8 @@
 """
 fault = "a task wants a resource (GPU) that no worker has; killed after 12 s"
-severity = ["error", "warning"]
-must = ["GPU|resource|no.worker|unrunnable|no suitable|train"]
+kind = "no-consumer"
+outcome = "hangs"
+cause = [{ file = "**/*", text = "GPU|no-worker|unrunnable" }]
 seconds = 14
 stop = "KILL"
 """

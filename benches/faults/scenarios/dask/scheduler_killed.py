@@ -1,7 +1,12 @@
-"""
+r"""
 fault = "the scheduler is killed while tasks run; the client waits; killed after 20 s"
+kind = "killed"
+outcome = "hangs"
+cause = [
+    { file = "scheduler.log", text = ".", which = "last" },
+    { file = "**/*", text = 'scheduler-connection-broken|CommClosedError|Connection to tcp://\S+ has been closed|[Cc]onnection ?[Rr]efused|[Ll]ost connection' },
+]
 on = ["dask-2026.8.0", "dask-2022.12.1"]
-must = ["scheduler", "lost|killed|died|closed|gone|disconnected|connection|no longer|broken|silent|unreachable|CommClosedError"]
 seconds = 20
 stop = "KILL"
 """

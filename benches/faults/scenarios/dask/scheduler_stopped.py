@@ -1,7 +1,8 @@
 """
 fault = "the scheduler is stopped (SIGSTOP): workers and client wait for ever; killed after 22 s"
-severity = ["error", "warning"]
-must = ["scheduler|silent|silence|nothing|stuck|unfinished|running", "."]
+kind = "lost-peer"
+outcome = "hangs"
+cause = [{ file = "scheduler.log", text = ".", which = "last" }]
 seconds = 22
 stop = "KILL"
 """

@@ -1,6 +1,8 @@
 """
 fault = "in a grouping over a bag the key function raises KeyError: 'station'"
-must = ["station"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "KeyError.*station" }]
 shows = "station"
 """
 import fault_dask as fd

@@ -1,7 +1,8 @@
 """
 fault = "one task waits for an event that nobody sets, five wait for its result; killed after 15 s"
-severity = ["error", "warning"]
-must = ["hold", "never|unfinished|still|running|stuck|hang|processing|executing|not end|wait"]
+kind = "no-producer"
+outcome = "hangs"
+cause = [{ file = "**/*", text = "hold-[0-9a-f]+" }]
 seconds = 15
 stop = "KILL"
 """

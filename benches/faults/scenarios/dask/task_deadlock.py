@@ -1,7 +1,8 @@
 """
 fault = "with one thread per worker, tasks wait inside for the results of others by Future.result on a lock that one holds for ever"
-severity = ["error", "warning"]
-must = ["guarded", "never|unfinished|still|running|stuck|hang|processing|executing|not end|wait"]
+kind = "lock"
+outcome = "hangs"
+cause = [{ file = "**/*", text = "guarded-[0-9a-f]+" }]
 seconds = 18
 stop = "KILL"
 """

@@ -1,6 +1,9 @@
 """
 fault = "a task calls a service that does not answer: TimeoutError after 2 s"
-must = ["TimeoutError|timed out", "\\bask\\b"]
+kind = "lost-peer"
+outcome = "failed"
+cause = [{ file = "**/*", text = "timed out" }]
+subject = [{ class = "task", file = "worker*.log", text = "Key: +(ask-[0-9a-f]+)" }]
 shows = "3 of 4"
 """
 import fault_dask as fd

@@ -1,7 +1,8 @@
 """
 fault = "the user presses Ctrl-C in the middle of the work"
-severity = ["info", "warning"]
-must = ["interrupt|Ctrl-C|SIGINT|signal 2"]
+kind = "interrupt"
+outcome = "failed"
+cause = [{ file = "**/*", text = "KeyboardInterrupt|SIGINT|[Ii]nterrupt(ed)? by" }]
 seconds = 5
 stop = "INT"
 """

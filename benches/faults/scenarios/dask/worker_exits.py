@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "a task ends the process of its worker with os._exit(9), three times: KilledWorker"
-must = ["KilledWorker|leave|worker", "died|killed|lost|KilledWorker|exit"]
+kind = "exit-status"
+outcome = "failed"
+cause = [{ file = "**/*", text = 'KilledWorker|marked as failed because|exited with (status|code)|process \d+ (exited|died)' }]
+subject = [{ class = "task", file = "scheduler.log", text = "(leave-[0-9a-f]+).{0,4} marked as failed" }]
 shows = "KilledWorker"
 """
 import fault_dask as fd

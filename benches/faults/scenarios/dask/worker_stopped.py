@@ -1,7 +1,10 @@
-"""
+r"""
 fault = "one of two workers is stopped (SIGSTOP) while it runs tasks: it misses its heartbeats (worker-ttl 5 s)"
-severity = ["error", "warning"]
-must = ["worker", "heartbeat|lost|silent|ttl|removed|no (more )?contact|not responding|missed"]
+kind = "lost-peer"
+outcome = "slow"
+cause = [{ file = "worker0.log", text = ".", which = "last" }, { file = "**/*", text = "failed to heartbeat" }]
+subject = ["worker w0", { class = "worker", file = "worker0.log", text = 'Start worker at: +(tcp://\S+)' }]
+innocent = ["worker w1"]
 shows = "12 of 12"
 """
 import time

@@ -1,7 +1,14 @@
-"""
+r"""
 fault = "all workers get SIGTERM while tasks run, as at the end of a batch job; tasks wait for ever; killed after 20 s"
-severity = ["error", "warning"]
-must = ["worker", "SIGTERM|signal 15|terminat|closed|lost|no worker|removed|stopp"]
+kind = "killed"
+outcome = "hangs"
+cause = [{ file = "**/*", text = "SIGTERM|signal.15|Lost all workers" }]
+subject = [
+    "worker w0",
+    { class = "worker", file = "worker0.log", text = 'Start worker at: +(tcp://\S+)' },
+    "worker w1",
+    { class = "worker", file = "worker1.log", text = 'Start worker at: +(tcp://\S+)' },
+]
 seconds = 20
 stop = "KILL"
 """

@@ -1,7 +1,13 @@
-"""
+r"""
 fault = "task 1 sleeps for ever on the only worker; ten tasks wait for the slot; killed after 18 s"
-severity = ["error", "warning"]
-must = ["task.{0,12}\\b1\\b", "never|unfinished|still|running|stuck|hang|not end"]
+kind = "starvation"
+outcome = "hangs"
+cause = [
+    { file = "runinfo/*/parsl.log", text = '\b[Tt]ask 1 ' },
+    { file = "runinfo/*/htex/block-0/*/worker_0.log", text = ".", which = "last" },
+]
+subject = ["task 1"]
+innocent = ["task 2", "task 3", "task 4", "task 5", "task 6", "task 7", "task 8", "task 9", "task 10", "task 11"]
 seconds = 18
 stop = "KILL"
 """

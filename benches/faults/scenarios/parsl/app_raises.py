@@ -1,7 +1,10 @@
 """
 fault = "task 7 of 20 raises ValueError: negative grid spacing"
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "negative grid spacing" }]
+subject = ["task 7"]
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-must = ["negative grid spacing", "refine|task.{0,8}\\b7\\b"]
 shows = "19 of 20 results"
 """
 import fault

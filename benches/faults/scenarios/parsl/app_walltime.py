@@ -1,6 +1,9 @@
 """
 fault = "a task takes longer than the walltime of its app (1 s)"
-must = ["AppTimeout|walltime|time ?limit|timed out|exceeded", "relax|task.{0,8}\\b1\\b"]
+kind = "timeout"
+outcome = "failed"
+cause = [{ file = "**/*", text = "AppTimeout|[Tt]imeout|walltime" }]
+subject = ["task 1"]
 shows = "3 of 4 results"
 """
 import fault

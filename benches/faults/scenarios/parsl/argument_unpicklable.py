@@ -1,6 +1,9 @@
 """
 fault = "an app is called with an open connection to a database, which cannot be pickled"
-must = ["cannot pickle|sqlite3.Connection|serializ", "query|task.{0,8}\\b1\\b"]
+kind = "unpicklable"
+outcome = "failed"
+cause = [{ file = "**/*", text = "cannot pickle|sqlite3.Connection|SerializationError" }]
+subject = ["task 1"]
 shows = "2 of 3 results"
 """
 import sqlite3

@@ -1,6 +1,9 @@
 """
 fault = "the stdout of a bash app is to be a file whose folder cannot be made (a file has its name)"
-must = ["results|BadStdStreamFile|Not a directory|File ?[Ee]xists"]
+kind = "config"
+outcome = "failed"
+cause = [{ file = "**/*", text = "BadStdStreamFile|Not a directory|File exists" }]
+subject = ["task 1"]
 shows = "1 of 2 results"
 """
 from pathlib import Path

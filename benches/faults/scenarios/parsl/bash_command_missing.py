@@ -1,6 +1,9 @@
 """
 fault = "a bash app calls a program that is not there (exit status 127)"
-must = ["lammps_mpi9"]
+kind = "import"
+outcome = "failed"
+cause = [{ file = "**/*", text = "lammps_mpi9.*not found|exit code 127" }]
+subject = ["app simulate"]
 shows = "0 of 3 results"
 """
 import fault

@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "the program of a bash app writes why it ends into its stderr file (missing input) and exits with 1"
-must = ["topology.top|cat:|No such file", "prepare|task.{0,8}\\b2\\b"]
+kind = "missing-input"
+outcome = "failed"
+cause = [{ file = "**/*", text = 'topology\.top: No such|exit code 1$' }]
+subject = ["task 2"]
 shows = "3 of 4 results"
 """
 import fault

@@ -1,7 +1,10 @@
 """
 fault = "the program of a bash app ends with exit status 42"
+kind = "exit-status"
+outcome = "failed"
+cause = [{ file = "**/*", text = "exit code 42" }]
+subject = ["task 4"]
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-must = ["\\b42\\b", "compile_mesh|task.{0,8}\\b4\\b"]
 shows = "7 of 8 results"
 """
 import fault

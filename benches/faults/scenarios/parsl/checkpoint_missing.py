@@ -1,6 +1,8 @@
 """
 fault = "the program is to go on from a checkpoint that does not exist"
-must = ["checkpoint"]
+kind = "missing-input"
+outcome = "failed"
+cause = [{ file = "**/*", text = "runinfo/041|[Cc]heckpoint.*(missing|[Nn]ot|[Nn]o such)" }]
 shows = "heckpoint"
 """
 import fault

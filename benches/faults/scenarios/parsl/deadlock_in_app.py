@@ -1,7 +1,9 @@
-"""
+r"""
 fault = "on one thread, an app waits inside for the result of another app, which gets no thread; killed after 15 s"
-severity = ["error", "warning"]
-must = ["\\b[01]\\b", "never|unfinished|still|running|stuck|wait|launched|hang"]
+kind = "deadlock"
+outcome = "hangs"
+cause = [{ file = "runinfo/*/parsl.log", text = '\b[Tt]ask [01] ' }]
+subject = ["task 0", "task 1"]
 seconds = 15
 stop = "KILL"
 """

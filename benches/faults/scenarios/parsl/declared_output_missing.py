@@ -1,6 +1,9 @@
 """
 fault = "a bash app declares mesh7.dat as its output and does not write it"
-must = ["mesh7\\.dat|MissingOutputs|Missing outputs"]
+kind = "missing-input"
+outcome = "failed"
+cause = [{ file = "**/*", text = "MissingOutputs|[Mm]issing outputs" }]
+subject = ["task 7", "file mesh7.dat"]
 shows = "8 of 9 results"
 """
 import fault

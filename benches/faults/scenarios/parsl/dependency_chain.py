@@ -1,6 +1,10 @@
 """
 fault = "in a chain of eight tasks the third raises KeyError: 'temperature'; the rest fails for it"
-must = ["temperature", "advance|task.{0,8}\\b2\\b"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "KeyError: 'temperature'" }]
+subject = ["task 2"]
+innocent = ["task 3", "task 4", "task 5", "task 6", "task 7"]
 shows = "2 of 8 results"
 """
 import fault

@@ -1,7 +1,11 @@
 """
 fault = "task 0 divides by zero; ten tasks wait for it and fail with it"
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "division by zero|ZeroDivisionError" }]
+subject = ["task 0"]
+innocent = ["task 1", "task 2", "task 3", "task 4", "task 5", "task 6", "task 7", "task 8", "task 9", "task 10"]
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-must = ["ZeroDivisionError|division by zero", "ratio|task.{0,8}\\b0\\b"]
 shows = "0 of 11 results"
 """
 import fault

@@ -1,7 +1,10 @@
 """
 fault = "an app writes to a full disk"
+kind = "resource"
+outcome = "failed"
+cause = [{ file = "**/*", text = "No space left" }]
+subject = ["task 4"]
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-must = ["No space left|(disk|device|file ?system) (is )?full", "dump|task.{0,8}\\b4\\b"]
 shows = "5 of 6 results"
 """
 import fault

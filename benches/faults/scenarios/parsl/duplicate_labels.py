@@ -1,6 +1,9 @@
 """
 fault = "two executors have one label: the configuration is refused"
-must = ["[Dd]uplicate|label|ConfigurationError"]
+kind = "config"
+outcome = "failed"
+cause = [{ file = "**/*", text = "[Dd]uplicate|ConfigurationError" }]
+subject = ["executor htex"]
 shows = "."
 """
 import fault

@@ -1,8 +1,10 @@
-"""
+r"""
 fault = "task 5 never ends, all others do; the program is killed after 15 s"
+kind = "livelock"
+outcome = "hangs"
+cause = [{ file = "runinfo/*/parsl.log", text = '\b[Tt]ask 5 ' }]
+subject = ["task 5"]
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-severity = ["error", "warning"]
-must = ["(task|parsl.task).{0,12}\\b5\\b", "never|unfinished|still|running|stuck|not end|hang"]
 seconds = 15
 stop = "KILL"
 """

@@ -1,6 +1,9 @@
 """
 fault = "KeyError 'pressure' is answered by RuntimeError 'cannot write restart file', from the code that reports it"
-must = ["pressure", "restart|task.{0,8}\\b2\\b"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "KeyError: 'pressure'" }]
+subject = ["task 2"]
 shows = "3 of 4 results"
 """
 import fault

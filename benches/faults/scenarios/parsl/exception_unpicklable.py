@@ -1,9 +1,12 @@
 """
 fault = "an app raises an exception that cannot be made again from its pickle: the thread that reads results fails, and the program waits for ever"
-must = ["SolverError|residual", "solve\\b|task.{0,8}\\b4\\b"]
+kind = "unpicklable"
+outcome = "hangs"
+cause = [{ file = "**/*", text = "required positional argument|SolverError" }]
+subject = ["task 2"]
+shows = "TypeError"
 seconds = 20
 stop = "KILL"
-shows = "TypeError"
 """
 import fault
 from parsl import python_app

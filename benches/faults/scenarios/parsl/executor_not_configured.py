@@ -1,6 +1,9 @@
 """
 fault = "an app asks for an executor that the configuration does not have"
-must = ["bigmem"]
+kind = "config"
+outcome = "failed"
+cause = [{ file = "**/*", text = "bigmem" }]
+subject = ["executor bigmem"]
 shows = "bigmem"
 """
 import fault

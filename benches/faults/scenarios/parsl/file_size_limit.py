@@ -1,6 +1,9 @@
 """
 fault = "an app writes more than it may into a file (RLIMIT_FSIZE)"
-must = ["File too large|file.{0,20}limit", "trajectory|task.{0,8}\\b1\\b"]
+kind = "resource"
+outcome = "failed"
+cause = [{ file = "**/*", text = "File too large" }]
+subject = ["task 1"]
 shows = "5 of 6 results"
 """
 import fault

@@ -1,6 +1,23 @@
 """
 fault = "every second task of 24 fails with one and the same error: one cause, not twelve"
-must = ["quota of project exceeded", "\\b12\\b"]
+kind = "resource"
+outcome = "failed"
+cause = [{ file = "**/*", text = "quota of project exceeded" }]
+subject = [
+    "app submit",
+    "task 1",
+    "task 3",
+    "task 5",
+    "task 7",
+    "task 9",
+    "task 11",
+    "task 13",
+    "task 15",
+    "task 17",
+    "task 19",
+    "task 21",
+    "task 23",
+]
 shows = "12 of 24 results"
 """
 import fault

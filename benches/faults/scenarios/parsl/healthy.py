@@ -1,7 +1,8 @@
 """
 fault = "none: 40 tasks on two workers"
+kind = "healthy"
+outcome = "healthy"
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-healthy = true
 shows = "40 of 40"
 """
 import fault

@@ -1,6 +1,7 @@
 """
 fault = "none: one task takes much longer than the others (12 s), while the program waits"
-healthy = true
+kind = "healthy"
+outcome = "healthy"
 shows = "6 of 6"
 """
 import fault

@@ -1,7 +1,8 @@
 """
 fault = "none: monitoring with resource records"
+kind = "healthy"
+outcome = "healthy"
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-healthy = true
 shows = "12 of 12"
 """
 import fault

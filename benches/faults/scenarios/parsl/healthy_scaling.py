@@ -1,6 +1,7 @@
 """
 fault = "none: blocks are started as tasks come, and given back when there is nothing to do"
-healthy = true
+kind = "healthy"
+outcome = "healthy"
 shows = "24 of 24"
 """
 import time

@@ -1,6 +1,7 @@
 """
 fault = "none: apps and join apps on threads, some of which depend on others"
-healthy = true
+kind = "healthy"
+outcome = "healthy"
 shows = "25 of 25"
 """
 import fault

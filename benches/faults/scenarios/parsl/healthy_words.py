@@ -1,6 +1,7 @@
 """
 fault = "none: a program whose own output is full of harmless words (error, failed, killed)"
-healthy = true
+kind = "healthy"
+outcome = "healthy"
 shows = "8 of 8"
 """
 import logging

@@ -1,7 +1,10 @@
 """
 fault = "an app imports a module that is not installed"
+kind = "import"
+outcome = "failed"
+cause = [{ file = "**/*", text = "gridtools9" }]
+subject = ["app regrid"]
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-must = ["gridtools9", "regrid|task"]
 shows = "0 of 6 results"
 """
 import fault

@@ -1,7 +1,12 @@
 """
 fault = "the interchange is killed while tasks run; the program waits for ever and is killed after 25 s"
+kind = "killed"
+outcome = "hangs"
+cause = [
+    { file = "runinfo/*/htex/interchange.log", text = ".", which = "last" },
+    { file = "**/*", text = "[Mm]issing contact with interchange|[Ii]nterchange.*(exit|died|killed|lost|gone)" },
+]
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-must = ["interchange", "lost|killed|died|ended|silent|stopped|no (more )?(heartbeat|contact)"]
 seconds = 25
 stop = "KILL"
 """

@@ -1,7 +1,11 @@
 """
 fault = "the interchange is stopped (SIGSTOP); nothing goes on, and the program is killed after 25 s"
-must = ["interchange", "silent|silence|stopped|contact|heartbeat|no answer|wrote nothing|nothing"]
-severity = ["error", "warning"]
+kind = "lost-peer"
+outcome = "hangs"
+cause = [
+    { file = "runinfo/*/htex/interchange.log", text = ".", which = "last" },
+    { file = "**/*", text = "[Mm]issing contact with interchange", optional = true },
+]
 seconds = 25
 stop = "KILL"
 """

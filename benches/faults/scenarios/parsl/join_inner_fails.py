@@ -1,6 +1,10 @@
-"""
+r"""
 fault = "a task inside a join app raises FloatingPointError; the join fails with it"
-must = ["FloatingPointError|underflow in kernel 3", "kernel"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "underflow in kernel 3" }]
+subject = [{ class = "task", file = "runinfo/*/parsl.log", text = 'Task (\d+) try 0 failed with exception of type FloatingPointError' }]
+innocent = ["task 1"]
 shows = "1 of 2 results"
 """
 import fault

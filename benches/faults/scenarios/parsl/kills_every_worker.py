@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "one task kills every worker that runs it, at each of its three tries"
-must = ["worker", "lost|died|killed|ended", "task.{0,8}\\b2\\b|poison|crash_here"]
+kind = "killed"
+outcome = "failed"
+cause = [{ file = "**/*", text = 'WorkerLost|[Ww]orker \d+ has died|[Ll]oss of worker|worker.*(lost|died)' }]
+subject = ["task 2"]
 shows = "7 of 8 results"
 """
 import fault

@@ -1,7 +1,17 @@
 """
 fault = "the manager (process_worker_pool) is killed while its two workers run tasks; no retries"
+kind = "killed"
+outcome = "failed"
+cause = [
+    { file = "**/*", text = "ManagerLost|heartbeats missed|[Ll]oss of manager|manager.*lost|Killed" },
+    { file = "runinfo/*/htex/block-*/*/manager.log", text = ".", which = "last" },
+]
+subject = [
+    { class = "manager", file = "runinfo/*/htex/interchange.log", text = "heartbeats missed for manager b?'?([0-9a-f]+)" },
+    "block 0",
+]
+innocent = ["task 1", "task 2"]
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-must = ["manager|worker pool|process_worker_pool|block", "137|SIGKILL|lost|killed|died|silent|no (more )?(heartbeat|contact)|missed"]
 shows = "0 of 6 results"
 """
 import fault

@@ -1,6 +1,9 @@
 """
 fault = "one of two managers is killed while it runs tasks; the other goes on; no retries"
-must = ["manager", "lost|killed|died|137|SIGKILL"]
+kind = "killed"
+outcome = "failed"
+cause = [{ file = "**/*", text = "ManagerLost|heartbeats missed|[Ll]oss of manager|manager.*lost|Killed" }]
+subject = [{ class = "manager", file = "runinfo/*/htex/interchange.log", text = "heartbeats missed for manager b?'?([0-9a-f]+)" }]
 shows = "ManagerLost"
 """
 import fault

@@ -1,9 +1,19 @@
 """
 fault = "the manager is stopped (SIGSTOP), as on a node that swaps: the interchange gives it up for missed heartbeats"
-must = ["manager", "lost|heartbeat|contact|silent"]
+kind = "lost-peer"
+outcome = "failed"
+cause = [
+    { file = "**/*", text = "ManagerLost|heartbeats missed|[Ll]oss of manager|manager.*lost" },
+    { file = "runinfo/*/htex/block-*/*/manager.log", text = ".", which = "last" },
+]
+subject = [
+    { class = "manager", file = "runinfo/*/htex/interchange.log", text = "heartbeats missed for manager b?'?([0-9a-f]+)" },
+    "block 0",
+]
+innocent = ["task 1", "task 2"]
+shows = "ManagerLost"
 seconds = 35
 stop = "KILL"
-shows = "ManagerLost"
 """
 import fault
 from parsl import python_app

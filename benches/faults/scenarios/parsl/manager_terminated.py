@@ -1,6 +1,12 @@
 """
 fault = "the block ends while tasks run, as a batch system ends it at its time limit (SIGTERM to the manager)"
-must = ["manager|block", "lost|terminat|SIGTERM|ended|143|-15|killed"]
+kind = "killed"
+outcome = "failed"
+cause = [
+    { file = "**/*", text = "ManagerLost|heartbeats missed|[Ll]oss of manager|manager.*lost|SIGTERM|[Ss]ignal 15|Terminated|exit(ed)? (with )?(code|status) 143" },
+]
+subject = [{ class = "manager", file = "**/*", text = "block-0/([0-9a-f]{12})/" }, "block 0"]
+innocent = ["task 1", "task 2", "task 3", "task 4"]
 shows = "0 of 4 results"
 """
 import fault

@@ -1,6 +1,9 @@
 """
 fault = "an app runs into a limit of its memory (RLIMIT_AS)"
-must = ["MemoryError|out of memory|memory", "allocate|task.{0,8}\\b2\\b"]
+kind = "resource"
+outcome = "failed"
+cause = [{ file = "**/*", text = "MemoryError" }]
+subject = ["task 2"]
 shows = "3 of 4 results"
 """
 import fault

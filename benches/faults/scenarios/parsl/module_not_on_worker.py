@@ -1,6 +1,9 @@
 """
 fault = "an app is a function of a module that the submit process finds and the workers do not"
-must = ["No module named .?helpers_of_ana|helpers_of_ana.{0,80}(not found|missing|not installed|cannot be imported)", "smooth|task"]
+kind = "import"
+outcome = "failed"
+cause = [{ file = "**/*", text = "No module named .?helpers_of_ana" }]
+subject = ["app smooth"]
 shows = "0 of 6 results"
 """
 import sys

@@ -1,7 +1,8 @@
 """
 fault = "the database of monitoring is to be in a folder that does not exist"
-must = ["unable to open database file|database"]
-severity = ["error", "warning"]
+kind = "config"
+outcome = "failed"
+cause = [{ file = "**/*", text = "unable to open database file" }]
 shows = "."
 """
 import fault

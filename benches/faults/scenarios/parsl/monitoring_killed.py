@@ -1,7 +1,8 @@
 """
 fault = "the process that writes monitoring.db is killed while tasks run"
-must = ["monitoring|database|dbm"]
-severity = ["error", "warning"]
+kind = "killed"
+outcome = "failed"
+cause = [{ file = "**/*", text = "[Dd]atabase|dbm|DBM|[Mm]onitoring.*(died|exit|lost)" }]
 shows = "."
 seconds = 25
 stop = "KILL"

@@ -1,7 +1,8 @@
 """
 fault = "the provider may start no block (max_blocks=0): all tasks wait for ever; killed after 18 s"
-severity = ["error", "warning"]
-must = ["worker|block|manager|resource", "no |never|none|without|\\b0\\b|not"]
+kind = "no-consumer"
+outcome = "hangs"
+cause = [{ file = "runinfo/*/parsl.log", text = "max_blocks=0" }]
 seconds = 18
 stop = "KILL"
 """

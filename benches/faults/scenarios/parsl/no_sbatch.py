@@ -1,6 +1,8 @@
 """
 fault = "SlurmProvider on a machine without sbatch"
-must = ["sbatch"]
+kind = "import"
+outcome = "failed"
+cause = [{ file = "**/*", text = "sbatch" }]
 shows = "."
 """
 import fault

@@ -1,6 +1,9 @@
 """
 fault = "an app calls itself without an end"
-must = ["RecursionError|maximum recursion depth", "walk|task.{0,8}\\b1\\b"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "RecursionError|maximum recursion depth" }]
+subject = ["task 1"]
 shows = "3 of 4 results"
 """
 import fault

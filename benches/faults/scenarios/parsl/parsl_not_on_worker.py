@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "worker_init sets a PATH without Parsl: process_worker_pool.py is not found"
-must = ["process_worker_pool\\.py", "not found"]
+kind = "import"
+outcome = "failed"
+cause = [{ file = "**/*", text = 'process_worker_pool\.py: (command )?not found' }]
+subject = ["block 0", "executor htex"]
 shows = "0 of 4 results"
 """
 import fault

@@ -1,9 +1,11 @@
 """
 fault = "another program has the port that the interchange is to listen at"
-must = ["[Aa]ddress (already )?in use|port.{0,40}(in use|taken)"]
+kind = "resource"
+outcome = "failed"
+cause = [{ file = "**/*", text = "[Aa]ddress (already )?in use" }]
+shows = "in use"
 seconds = 25
 stop = "KILL"
-shows = "in use"
 """
 import socket
 

@@ -1,6 +1,8 @@
 """
 fault = "the submit program itself raises between two batches of tasks, all of which succeed"
-must = ["IndexError|list index out of range"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "IndexError|list index out of range" }]
 shows = "IndexError"
 """
 import fault

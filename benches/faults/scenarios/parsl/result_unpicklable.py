@@ -1,6 +1,9 @@
 """
 fault = "an app returns a generator, which cannot be pickled"
-must = ["cannot pickle|generator|serializ", "lines|task.{0,8}\\b2\\b"]
+kind = "unpicklable"
+outcome = "failed"
+cause = [{ file = "**/*", text = "cannot pickle|generator' object|SerializationError" }]
+subject = ["task 2"]
 shows = "3 of 4 results"
 """
 import fault

@@ -1,6 +1,9 @@
 """
 fault = "with two retries a task fails three times, each time with a connection refused"
-must = ["Connection ?[Rr]efused", "fetch|task.{0,8}\\b1\\b"]
+kind = "refused"
+outcome = "failed"
+cause = [{ file = "**/*", text = "Connection ?[Rr]efused" }]
+subject = ["task 1"]
 shows = "3 of 4 results"
 """
 import fault

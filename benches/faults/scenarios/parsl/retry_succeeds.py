@@ -1,6 +1,7 @@
 """
 fault = "a task fails at its first try and succeeds at its second: nothing that needs action"
-healthy = true
+kind = "healthy-retries"
+outcome = "healthy"
 shows = "6 of 6 results"
 """
 import fault

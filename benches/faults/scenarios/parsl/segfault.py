@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "task 2 reads address 0: its worker gets SIGSEGV"
-must = ["worker", "lost|died|SIGSEGV|segmentation|ended|killed", "native|task.{0,8}\\b2\\b"]
+kind = "killed"
+outcome = "failed"
+cause = [{ file = "**/*", text = 'WorkerLost|[Ww]orker \d+ has died|[Ll]oss of worker|worker.*(lost|died)|SIGSEGV|[Ss]egmentation fault' }]
+subject = ["task 2"]
 shows = "5 of 6 results"
 """
 import fault

@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "an input is to be fetched over HTTP from a server that is not there"
-must = ["[Cc]onnection ?[Rr]efused|127\\.0\\.0\\.1|Max retries exceeded|stag", "count\\b|http|task.{0,8}\\b0\\b|task.{0,8}\\b1\\b"]
+kind = "refused"
+outcome = "failed"
+cause = [{ file = "**/*", text = "[Cc]onnection ?[Rr]efused|Max retries exceeded" }]
+subject = [{ class = "task", file = "runinfo/*/parsl.log", text = 'Task (\d+) failed after' }]
 shows = "0 of 1 results"
 """
 import fault

@@ -1,7 +1,8 @@
 """
 fault = "the submit process is killed (SIGKILL) in the middle of its work"
-severity = ["error", "warning"]
-must = ["killed|ended without|did not end|never ended|not finish|unfinished|stops|cut|no longer|gone|disappeared"]
+kind = "killed"
+outcome = "failed"
+cause = [{ file = "runinfo/*/parsl.log", text = ".", which = "last" }, { file = "workflow.out", text = ".", which = "last" }]
 seconds = 6
 stop = "KILL"
 """

@@ -1,6 +1,9 @@
 """
 fault = "an app opens more files than it may"
-must = ["Too many open files", "scan\\b|task.{0,8}\\b1\\b"]
+kind = "resource"
+outcome = "failed"
+cause = [{ file = "**/*", text = "Too many open files" }]
+subject = ["task 1"]
 shows = "5 of 6 results"
 """
 import fault

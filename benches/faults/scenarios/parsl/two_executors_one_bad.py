@@ -1,7 +1,10 @@
-"""
+r"""
 fault = "of two executors the block of one (gpu) fails at once; the other (cpu) does its work"
-must = ["\\bgpu\\b"]
-never = ["\\bcpu\\b"]
+kind = "version"
+outcome = "failed"
+cause = [{ file = "**/*", text = 'CUDA driver of this node is too old$|exit(ed)? (with )?(code|status)? ?5\b' }]
+subject = ["executor gpu"]
+innocent = ["executor cpu"]
 shows = "3 of 6 results"
 """
 import fault

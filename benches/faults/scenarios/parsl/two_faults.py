@@ -1,6 +1,10 @@
-"""
+r"""
 fault = "nine tasks fail for a missing file, one for a value: what brought about more comes first"
-must = ["forcing\\.nc"]
+kind = "missing-input"
+outcome = "failed"
+cause = [{ file = "**/*", text = "No such file or directory: 'forcing\\.nc'" }]
+subject = ["app step", "task 1", "task 2", "task 3", "task 4", "task 5", "task 6", "task 7", "task 8", "task 9"]
+innocent = ["task 0"]
 shows = "2 of 12 results"
 """
 import fault

@@ -1,8 +1,9 @@
 """
 fault = "the user presses Ctrl-C in the middle of the work"
+kind = "interrupt"
+outcome = "failed"
+cause = [{ file = "**/*", text = "KeyboardInterrupt|SIGINT|[Ii]nterrupt(ed)? by" }]
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-severity = ["info", "warning"]
-must = ["interrupt|Ctrl-C|SIGINT"]
 seconds = 5
 stop = "INT"
 """

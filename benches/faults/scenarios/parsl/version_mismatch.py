@@ -1,7 +1,10 @@
 """
 fault = "the workers come from an environment with another version of Parsl"
+kind = "version"
+outcome = "failed"
+cause = [{ file = "**/*", text = "[Vv]ersion ?[Mm]ismatch|VersionMismatch|does not match" }]
+subject = ["block 0"]
 needs = ["parsl-2024.6.3"]
-must = ["version"]
 shows = "0 of 4 results"
 """
 import fault

@@ -1,8 +1,11 @@
-"""
+r"""
 fault = "task 4 waits for a file that never comes, five tasks depend on it; killed after 18 s"
+kind = "no-producer"
+outcome = "hangs"
+cause = [{ file = "runinfo/*/parsl.log", text = '\b[Tt]ask 4 ' }]
+subject = ["task 4"]
+innocent = ["task 5", "task 6", "task 7", "task 8", "task 9"]
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-severity = ["error", "warning"]
-must = ["task.{0,12}\\b4\\b", "never|unfinished|still|running|stuck|hang|not end|wait"]
 seconds = 18
 stop = "KILL"
 """

@@ -1,7 +1,10 @@
-"""
+r"""
 fault = "task 3 ends its worker with os._exit(1)"
+kind = "exit-status"
+outcome = "failed"
+cause = [{ file = "**/*", text = 'WorkerLost|[Ww]orker \d+ has died|[Ll]oss of worker|worker.*(lost|died)' }]
+subject = ["task 3"]
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-must = ["worker", "lost|died|exit|ended|killed", "task 3|\\b3\\b"]
 shows = "7 of 8 results"
 """
 import fault

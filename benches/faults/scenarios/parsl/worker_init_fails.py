@@ -1,7 +1,10 @@
 """
 fault = "worker_init calls a program that is not there and ends the block's script; no worker comes"
+kind = "import"
+outcome = "failed"
+cause = [{ file = "**/*", text = "conda_of_site9: (command )?not found" }]
+subject = ["block 0", "executor htex"]
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-must = ["conda_of_site9"]
 shows = "0 of 4 results"
 """
 import fault

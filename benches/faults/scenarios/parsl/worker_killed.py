@@ -1,8 +1,10 @@
-"""
+r"""
 fault = "a worker process is killed (SIGKILL) while its task runs; no retries"
+kind = "killed"
+outcome = "failed"
+cause = [{ file = "**/*", text = 'WorkerLost|[Ww]orker \d+ has died|[Ll]oss of worker|worker.*(lost|died)' }]
+subject = ["task 4"]
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-must = ["worker", "lost|died|killed|SIGKILL|ended", "task.{0,8}\\b4\\b"]
-never = ["manager.{0,30}lost"]
 shows = "7 of 8 results"
 """
 import fault

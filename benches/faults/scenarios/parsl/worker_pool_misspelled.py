@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "launch_cmd names a worker pool that does not exist"
-must = ["process_worker_poool"]
+kind = "import"
+outcome = "failed"
+cause = [{ file = "**/*", text = 'process_worker_poool\.py: (command )?not found' }]
+subject = ["block 0", "executor htex"]
 shows = "0 of 4 results"
 """
 import fault

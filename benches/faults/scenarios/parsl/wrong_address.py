@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "the executor gives workers an address at which nothing answers (192.0.2.1)"
-must = ["address|connect|interchange|192\\.0\\.2\\.1"]
+kind = "config"
+outcome = "failed"
+cause = [{ file = "**/*", text = '192\.0\.2\.1|[Vv]iable' }]
+subject = ["executor htex", "block 0"]
 shows = "0 of 4 results"
 """
 import fault

@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "an app opens a file by a relative path that does not exist where its worker runs"
-must = ["input/params\\.csv", "\\bread\\b|task"]
+kind = "missing-input"
+outcome = "failed"
+cause = [{ file = "**/*", text = "No such file or directory: 'input/params\\.csv'" }]
+subject = ["app read"]
 shows = "0 of 3 results"
 """
 import fault

@@ -1,6 +1,9 @@
 """
 fault = "an actor raises in its constructor: all its methods fail with it"
-must = ["license of MATGEN|constructor|ActorDied|creation"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "license of MATGEN" }]
+subject = ["actor Mesher"]
 shows = "0 of 3"
 """
 import fault_ray as fr

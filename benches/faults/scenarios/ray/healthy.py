@@ -1,6 +1,7 @@
 """
 fault = "none: 20 tasks and an actor"
-healthy = true
+kind = "healthy"
+outcome = "healthy"
 shows = "21 of 21"
 """
 import fault_ray as fr

@@ -1,7 +1,8 @@
 """
 fault = "a task wants a GPU, of which there is none; killed after 15 s"
-severity = ["error", "warning"]
-must = ["GPU|resource|infeasible|cannot be scheduled"]
+kind = "no-consumer"
+outcome = "hangs"
+cause = [{ file = "**/*", text = "GPU|infeasible|cannot be scheduled" }]
 seconds = 15
 stop = "KILL"
 """

@@ -1,6 +1,9 @@
 """
 fault = "one of 10 tasks raises ValueError: negative grid spacing"
-must = ["negative grid spacing", "refine"]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "negative grid spacing" }]
+subject = ["task refine"]
 shows = "9 of 10"
 """
 import fault_ray as fr

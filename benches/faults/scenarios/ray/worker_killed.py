@@ -1,6 +1,11 @@
 """
 fault = "a task kills the process of its worker (SIGKILL), no retries"
-must = ["worker", "died|killed|crash|SIGKILL|exit|lost"]
+kind = "killed"
+outcome = "failed"
+cause = [
+    { file = "**/*", text = "WorkerCrashed|[Ww]orker .*(died|crash|killed)|SIGKILL|unexpected(ly)? (exit|system)|connection error code" },
+]
+subject = ["task simulate"]
 shows = "3 of 4"
 """
 import fault_ray as fr

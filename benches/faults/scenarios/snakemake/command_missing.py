@@ -1,6 +1,9 @@
 """
 fault = "the command of rule `align` is not installed (exit status 127); three samples need it"
-must = ["align", "bwa_mem9|127|not found"]
+kind = "import"
+outcome = "failed"
+cause = [{ file = "**/*", text = "bwa_mem9.*not found|Error in rule align|exit status 127" }]
+subject = ["rule align"]
 """
 import fault_snakemake as fs
 

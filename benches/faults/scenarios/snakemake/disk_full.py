@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "rule `sort` writes to a full disk"
-must = ["No space left|(disk|device|file ?system) (is )?full", "sort"]
+kind = "resource"
+outcome = "failed"
+cause = [{ file = "**/*", text = "No space left|Error in rule sort" }]
+subject = ["rule sort", { class = "job", file = ".snakemake/log/*", text = 'output: sorted/c\.txt\n(?:\s+log: .*\n)?\s+jobid: (\d+)' }]
 """
 import fault_snakemake as fs
 

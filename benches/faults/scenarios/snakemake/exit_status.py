@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "the command of rule `call` ends with exit status 3 for sample b only"
-must = ["\\bcall\\b"]
+kind = "exit-status"
+outcome = "failed"
+cause = [{ file = "**/*", text = "Error in rule call|exit status 3|exit code 3" }]
+subject = ["rule call", { class = "job", file = ".snakemake/log/*", text = 'output: called/b\.vcf\n(?:\s+log: .*\n)?\s+jobid: (\d+)' }]
 """
 import fault_snakemake as fs
 

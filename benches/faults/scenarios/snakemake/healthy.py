@@ -1,6 +1,7 @@
 """
 fault = "none: six samples are trimmed, counted and put together"
-healthy = true
+kind = "healthy"
+outcome = "healthy"
 shows = "14 of 14 steps"
 """
 import fault_snakemake as fs

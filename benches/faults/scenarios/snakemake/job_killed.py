@@ -1,6 +1,12 @@
-"""
+r"""
 fault = "the command of rule `simulate` is killed (SIGKILL), as by the kernel"
-must = ["simulate", "."]
+kind = "killed"
+outcome = "failed"
+cause = [{ file = "**/*", text = "Error in rule simulate|SIGKILL|died with|Killed" }]
+subject = [
+    "rule simulate",
+    { class = "job", file = ".snakemake/log/*", text = 'output: simulated/b\.dat\n(?:\s+log: .*\n)?\s+jobid: (\d+)' },
+]
 """
 import fault_snakemake as fs
 

@@ -1,6 +1,8 @@
 """
 fault = "another instance was killed and left its lock on the directory"
-must = ["lock"]
+kind = "lock"
+outcome = "failed"
+cause = [{ file = "**/*", text = "LockException|cannot be locked" }]
 """
 from pathlib import Path
 

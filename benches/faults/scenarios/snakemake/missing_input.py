@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "no rule makes the input raw/c.fastq, and it is not there"
-must = ["raw/c\\.fastq"]
+kind = "missing-input"
+outcome = "failed"
+cause = [{ file = "**/*", text = 'raw/c\.fastq|MissingInputException|Missing input files' }]
+subject = ["file raw/c.fastq", "rule trim"]
 """
 from pathlib import Path
 

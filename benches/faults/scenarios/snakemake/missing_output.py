@@ -1,6 +1,13 @@
-"""
+r"""
 fault = "the command of rule `plot` succeeds without writing its output"
-must = ["plot|figure_b\\.png", "missing|MissingOutput|not (written|found|produced|there)"]
+kind = "missing-input"
+outcome = "failed"
+cause = [{ file = "**/*", text = 'MissingOutputException|figure_b\.png \(missing|output files are missing' }]
+subject = [
+    "rule plot",
+    "file figure_b.png",
+    { class = "job", file = ".snakemake/log/*", text = 'output: figure_b\.png\n(?:\s+log: .*\n)?\s+jobid: (\d+)' },
+]
 """
 import fault_snakemake as fs
 

@@ -1,7 +1,8 @@
-"""
+r"""
 fault = "none that lasts: a job fails once and succeeds at its second attempt, as configured"
-healthy = true
-shows = "steps \\(100%\\) done"
+kind = "healthy-retries"
+outcome = "healthy"
+shows = 'steps \(100%\) done'
 """
 import fault_snakemake as fs
 

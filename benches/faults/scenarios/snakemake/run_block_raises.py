@@ -1,6 +1,9 @@
-"""
+r"""
 fault = "the Python code of rule `fit` raises KeyError: 'temperature'"
-must = ["temperature|KeyError", "."]
+kind = "exception"
+outcome = "failed"
+cause = [{ file = "**/*", text = "KeyError.*temperature|Error in rule fit" }]
+subject = ["rule fit", { class = "job", file = ".snakemake/log/*", text = 'output: model\.txt\n(?:\s+log: .*\n)?\s+jobid: (\d+)' }]
 """
 import fault_snakemake as fs
 

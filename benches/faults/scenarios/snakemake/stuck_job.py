@@ -1,7 +1,9 @@
-"""
+r"""
 fault = "one job waits for ever, the others end; killed after 10 s"
-severity = ["error", "warning"]
-must = ["listen|\\b[0-9]\\b", "never|unfinished|still|running|stuck|hang|not end|wait"]
+kind = "no-producer"
+outcome = "hangs"
+cause = [{ file = "**/*", text = 'output: heard/c\.txt' }]
+subject = ["rule listen", { class = "job", file = ".snakemake/log/*", text = 'output: heard/c\.txt\n(?:\s+log: .*\n)?\s+jobid: (\d+)' }]
 seconds = 12
 stop = "KILL"
 """

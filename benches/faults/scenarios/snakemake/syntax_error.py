@@ -1,6 +1,8 @@
-"""
+r"""
 fault = "the workflow has a syntax error in line 5"
-must = ["[Ss]yntax ?[Ee]rror|[Ii]nvalid|line 5|Unexpected keyword"]
+kind = "config"
+outcome = "failed"
+cause = [{ file = "**/*", text = "SyntaxError|[Ii]nvalid syntax|line 5\\b|[Ee]xpected ':'" }]
 """
 import fault_snakemake as fs
 

@@ -1,7 +1,8 @@
 """
 fault = "the user presses Ctrl-C while jobs run"
-severity = ["info", "warning"]
-must = ["interrupt|Ctrl-C|SIGINT|cancel|terminat"]
+kind = "interrupt"
+outcome = "failed"
+cause = [{ file = "**/*", text = "KeyboardInterrupt|SIGINT|[Ii]nterrupt(ed)? by|[Cc]ancell?ing|Terminating processes" }]
 seconds = 6
 stop = "INT"
 """
