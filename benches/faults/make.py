@@ -84,12 +84,13 @@ class Scenario:
     @property
     def split(self):
         """Whether rules may be developed with the scenario in view; all versions of a program share a split."""
-        return split(f"{self.system}/{self.script.stem}")
+        return "developed" if self.made == "synthetic" else split(f"{self.system}/{self.script.stem}")
 
 
 def split(base):
-    """The split of a program by its SYSTEM/NAME."""
-    return "untouched" if hashlib.sha256(base.encode()).digest()[0] < 102 else "developed"
+    """The split of a program by its SYSTEM/NAME: 40 % are untouched."""
+    byte = hashlib.sha256(base.encode()).digest()[0]
+    return "untouched" if byte % 2 and byte < 204 else "developed"
 
 
 def header(script):
@@ -489,6 +490,8 @@ def collect(folder, out):
             if set(known) - set(own):
                 with open(HERE / "environments.toml", "a") as file:
                     file.write("\n" + extra.read_text())
+    environments = tomllib.loads((HERE / "environments.toml").read_text())
+    known = {s.name: s for s in scenarios([HERE / "scenarios"], environments | {"python": {}})[0]}
     archive, counts = unpacked(), {"developed": 0, "untouched": 0}
     for made_truth in sorted(out.glob("*/truth.toml")):
         source, name = made_truth.parent, made_truth.parent.name
@@ -496,9 +499,13 @@ def collect(folder, out):
         if size > LARGEST:
             print(f"left out {name}: {size // 1000} KB")
             continue
-        values = tomllib.loads(made_truth.read_text())
-        counts[values["split"]] += 1
-        if values["split"] == "untouched":
+        if not (own := known.get(name)) and tomllib.loads(made_truth.read_text())["made"] == "real":
+            print(f"left out {name}: no program has this name")
+            continue
+        part = own.split if own else "developed"
+        made_truth.write_text(re.sub(r'(?m)^split = .*$', f'split = "{part}"', made_truth.read_text()))
+        counts[part] += 1
+        if part == "untouched":
             archive = {key: value for key, value in archive.items() if not key.startswith(f"{name}/")} | files_of(source, name)
         else:
             shutil.rmtree(LABELLED / name, ignore_errors=True)

@@ -1,7 +1,7 @@
 r"""
 fault = "the process of agent `counter` is killed (SIGKILL); its caller waits for ever; killed after 25 s"
 kind = "killed"
-outcome = "hangs"
+outcome = "failed"
 cause = [{ file = "**/*", text = "BrokenProcessPool|terminated abruptly" }]
 subject = ["agent counter", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='counter'" }]
 seconds = 25

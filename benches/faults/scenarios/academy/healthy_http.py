@@ -1,15 +1,15 @@
 """
-fault = "none: two agents in processes of their own over an HTTP exchange; 20 actions"
+fault = "none: two agents in processes of their own over an HTTP exchange; 6 actions"
 kind = "healthy"
 outcome = "healthy"
-shows = "20 of 20"
+shows = "6 of 6"
 """
 import fault_academy as fa
 
 
 async def main(manager):
     counters = [await manager.launch(fa.Counter, name=f"counter{n}") for n in range(2)]
-    await fa.answers([counters[n % 2].add(n) for n in range(20)])
+    await fa.answers([counters[n % 2].add(n) for n in range(6)])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 fault = "none: an agent with a control loop and a timer, which are ended with it, in the process of the program"
 kind = "healthy"
 outcome = "healthy"
-shows = "10 of 10"
+shows = "4 of 4"
 """
 import asyncio
 
@@ -18,7 +18,7 @@ class Station(Agent):
     async def measure(self, shutdown: asyncio.Event) -> None:
         while not shutdown.is_set():
             self.value += 1
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(0.5)
 
     @timer(1)
     async def report(self) -> None:
@@ -31,8 +31,8 @@ class Station(Agent):
 
 async def main(manager):
     station = await manager.launch(Station, name="station")
-    await asyncio.sleep(3)
-    await fa.answers([station.last() for _ in range(10)])
+    await asyncio.sleep(2)
+    await fa.answers([station.last() for _ in range(4)])
 
 
 if __name__ == "__main__":

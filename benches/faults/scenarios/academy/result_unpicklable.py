@@ -1,7 +1,7 @@
 r"""
 fault = "the result of an action cannot be pickled"
 kind = "unpicklable"
-outcome = "failed"
+outcome = "hangs"
 cause = [{ file = "**/*", text = "cannot pickle|PicklingError|SerializationError" }]
 subject = [
     "agent streamer",

@@ -1,7 +1,7 @@
 r"""
 fault = "the only worker with scattered data is killed; a task needs the data; killed after 20 s"
 kind = "killed"
-outcome = "hangs"
+outcome = "failed"
 cause = [
     { file = "worker*.log", text = ".", which = "last", optional = true },
     { file = "scheduler.log", text = "lost|lose already|Lost|no longer|Remove worker" },
@@ -22,7 +22,7 @@ def length(data):
 
 def main(client):
     first = sorted(client.scheduler_info()["workers"])[0]
-    data = client.scatter(list(range(1000)), workers=[first])
+    data = client.scatter(list(range(10)), workers=[first])
     fd.answers([client.submit(length, data)])
     fd.kill_pid(client.run(fd.pid_of_worker)[first])
     fd.answers([client.submit(len, data)])

@@ -1,9 +1,9 @@
 """
-fault = "none: 40 tasks on two workers"
+fault = "none: 12 tasks on two workers"
 kind = "healthy"
 outcome = "healthy"
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-shows = "40 of 40"
+shows = "12 of 12"
 """
 import fault
 from parsl import python_app
@@ -15,4 +15,4 @@ def work(n):
 
 
 with fault.load():
-    fault.results([work(n) for n in range(40)])
+    fault.results([work(n) for n in range(12)])

@@ -23,6 +23,6 @@ def work(n):
 
 with fault.load():
     fault.results([work(0), work(1)])
-    tasks = [work(n) for n in range(20)]
+    tasks = [work(n) for n in range(8)]
     fault.later(2, fault.send, "KILL", r"bin/interchange\.py|HTEX.?[Ii]nterchange")
     fault.results(tasks)

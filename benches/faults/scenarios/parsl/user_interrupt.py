@@ -21,4 +21,4 @@ def work(n):
 with fault.load():
     fault.results([work(0), work(1)])
     fault.begun()
-    fault.results([work(n) for n in range(60)])
+    fault.results([work(n) for n in range(16)])
