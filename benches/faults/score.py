@@ -113,11 +113,20 @@ class Run:
             for n, line in enumerate(lines):
                 if any(wanted[0] in text for text in line):
                     # A line of JSON is a whole record.
-                    length = 1 if len(line) > 1 else len(message.split("\n"))
-                    found.append((self.followed(lines, n, wanted), Span(file, n + 1, n + length)))
+                    last = n + (1 if len(line) > 1 else len(message.split("\n")))
+                    if any(text.startswith("Traceback (most recent call last)") for text in wanted):
+                        last = self.end_of_traceback(file, last)
+                    found.append((self.followed(lines, n, wanted), Span(file, n + 1, last)))
         # A first line such as "Traceback" stands at many places, of which the right one has the other lines too.
         most = max((count for count, _ in found), default=0)
         return [span for count, span in found if count == most]
+
+    def end_of_traceback(self, file, last):
+        """The line of the exception, if a record ends with the frames before it."""
+        lines, end = self.files[file], last
+        while end < len(lines) and lines[end - 1].startswith(" "):
+            end += 1
+        return end
 
     def followed(self, lines, start, wanted):
         """How many of the lines of a message follow each other from a line on."""

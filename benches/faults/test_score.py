@@ -48,6 +48,10 @@ class Matching(unittest.TestCase):
         self.assertTrue(self.right(["run/a.log:5"], message))
         self.assertFalse(self.right(["run/a.log:12"], message))
 
+    def test_frames_of_a_traceback_lead_to_its_exception(self):
+        self.assertTrue(self.right(["run/a.log:8"], 'tile 3 failed\nTraceback (most recent call last):\n  File "a.py", line 3, in <module>'))
+        self.assertFalse(self.right(["run/a.log:9"], 'tile 3 failed\nTraceback (most recent call last):\n  File "a.py", line 3, in <module>'))
+
     def test_records_with_one_first_line_differ_by_the_others(self):
         message = 'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\nValueError: no such column'
         self.assertTrue(self.right(["run/a.log:12"], message))
