@@ -341,7 +341,7 @@ def neutral(text, out, environments, scripts):
         (re.escape(tempfile.gettempdir()) + r"(?=/)", "/scratch"),
         (re.escape(str(Path.home())) + r"(?=/|\b)", "/home/ana"),
         (rf"(?<='user': '){re.escape(getpass.getuser())}(?=')", "ana"),
-        (rf"\b{re.escape(socket.gethostname())}\b", "node1"),
+        (rf"\b{re.escape(socket.gethostname())}\b(?!\.\w)", "node1"),
         (re.escape(platform.release()), "6.1.0-18-amd64"),
     ]
     for n, address in enumerate(own_addresses(), 1):

@@ -196,14 +196,14 @@ def is_subject(subject, names):
     return False
 
 
-def is_right(finding, truth, run):
-    """Whether a finding names the cause."""
+def is_right(finding, truth, run, records=1):
+    """Whether a finding names the cause, by its subject or one of the first records that it quotes."""
     subject = finding.get("subject")
     if is_subject(subject, truth["innocent"]):
         return False
-    evidence = finding.get("evidence") or []
     causes = [parsed(place) for place in truth["cause"]]
-    return is_subject(subject, truth["subject"]) or bool(evidence) and is_cause(evidence[0], causes, run)
+    quoted = (finding.get("evidence") or [])[:records]
+    return is_subject(subject, truth["subject"]) or any(is_cause(record, causes, run) for record in quoted)
 
 
 @dataclass
@@ -212,6 +212,7 @@ class Verdict:
 
     rank: int | None = None
     found: int = 0
+    quoted: bool = False
     subject: bool = False
     errors: int = 0
     warnings: int = 0
@@ -227,6 +228,7 @@ def judged(findings, truth, run):
     if truth["outcome"] != "healthy":
         ranks = [n for n, finding in enumerate(findings, 1) if is_right(finding, truth, run)]
         verdict.rank = ranks[0] if ranks else None
+        verdict.quoted = bool(findings) and is_right(findings[0], truth, run, records=None)
         verdict.subject = bool(findings) and is_subject(findings[0].get("subject"), truth["subject"])
     return verdict
 
@@ -256,6 +258,7 @@ class Sums:
     faults: int = 0
     first: int = 0
     three: int = 0
+    quoted: int = 0
     nothing: int = 0
     subjects: int = 0
     subject: int = 0
@@ -281,6 +284,7 @@ class Sums:
             sums.faults += 1
             sums.first += verdict.rank == 1
             sums.three += verdict.rank is not None and verdict.rank <= 3
+            sums.quoted += verdict.quoted
             sums.nothing += verdict.found == 0
             sums.subjects += bool(truth["subject"])
             sums.subject += bool(truth["subject"]) and verdict.subject
@@ -292,6 +296,7 @@ COLUMNS = {
     "first": lambda s: s.first if s.faults else "",
     "of 100": lambda s: round(100 * s.first / s.faults) if s.faults else "",
     "in three": lambda s: s.three if s.faults else "",
+    "quoted": lambda s: s.quoted if s.faults else "",
     "nothing": lambda s: s.nothing if s.faults else "",
     "subject": lambda s: f"{s.subject} of {s.subjects}" if s.subjects else "",
     "healthy": lambda s: s.healthy,

@@ -9,6 +9,7 @@ cause = [
 ]
 subject = [
     "agent sim",
+    "agent AgentId<sim>",
     { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='sim'" },
     { class = "action", file = "academy/logs/**/*", text = "Invoking action simulate with invocation id ([0-9a-f-]{36})", which = "last" },
 ]

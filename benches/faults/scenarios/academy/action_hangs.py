@@ -7,6 +7,7 @@ cause = [
 ]
 subject = [
     "agent integrator",
+    "agent AgentId<integrator>",
     { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='integrator'" },
     { class = "action", file = "academy/logs/**/*", text = 'Invoking action integrate with tag id ([0-9a-f-]{36})(?![\s\S]*ompleted action integrate with tag id \1)' },
 ]

@@ -5,6 +5,7 @@ outcome = "failed"
 cause = [{ file = "**/*", text = "matrix is singular" }]
 subject = [
     "agent solver",
+    "agent AgentId<solver>",
     { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='solver'" },
     { class = "action", file = "academy/logs/**/*", text = "Action invert ended with exception, with invocation id ([0-9a-f-]{36})" },
 ]

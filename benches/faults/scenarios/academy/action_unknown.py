@@ -5,6 +5,7 @@ outcome = "failed"
 cause = [{ file = "**/*", text = "subtract" }]
 subject = [
     "agent counter",
+    "agent AgentId<counter>",
     { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='counter'" },
     "action subtract",
 ]

@@ -3,7 +3,11 @@ fault = "an action is sent to an agent that was shut down before"
 kind = "lost-peer"
 outcome = "failed"
 cause = [{ file = "**/*", text = "TerminatedError|(was|has been|been) (terminated|closed|shut ?down)" }]
-subject = ["agent counter", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='counter'" }]
+subject = [
+    "agent counter",
+    "agent AgentId<counter>",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='counter'" },
+]
 """
 import asyncio
 

@@ -3,7 +3,11 @@ fault = "the process of agent `counter` is killed (SIGKILL); its caller waits fo
 kind = "killed"
 outcome = "failed"
 cause = [{ file = "**/*", text = "BrokenProcessPool|terminated abruptly" }]
-subject = ["agent counter", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='counter'" }]
+subject = [
+    "agent counter",
+    "agent AgentId<counter>",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='counter'" },
+]
 seconds = 25
 stop = "KILL"
 """

@@ -5,8 +5,10 @@ outcome = "hangs"
 cause = [{ file = "academy/logs/**/*", text = "[Ii]nvoking (action ask|\"ask\" action)|result of action ask" }]
 subject = [
     "agent left",
+    "agent AgentId<left>",
     { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='left'" },
     "agent right",
+    "agent AgentId<right>",
     { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='right'" },
 ]
 seconds = 15

@@ -3,7 +3,11 @@ fault = "the control loop of agent `watcher` raises after two seconds, which end
 kind = "exception"
 outcome = "failed"
 cause = [{ file = "**/*", text = "telescope is parked" }]
-subject = ["agent watcher", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='watcher'" }]
+subject = [
+    "agent watcher",
+    "agent AgentId<watcher>",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='watcher'" },
+]
 """
 import asyncio
 

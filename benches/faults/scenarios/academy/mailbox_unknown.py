@@ -3,8 +3,12 @@ fault = "an action is sent to an agent that is not registered at the exchange"
 kind = "lost-peer"
 outcome = "failed"
 cause = [{ file = "**/*", text = "BadEntityId|[Uu]nknown (entity|mailbox|agent)|\" 404 |(not|never) registered" }]
-subject = ["agent stranger", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='stranger'" }]
-innocent = ["agent counter"]
+subject = [
+    "agent stranger",
+    "agent AgentId<stranger>",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='stranger'" },
+]
+innocent = ["agent counter", "agent AgentId<counter>"]
 seconds = 30
 stop = "KILL"
 """

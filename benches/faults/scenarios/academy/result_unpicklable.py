@@ -5,6 +5,7 @@ outcome = "hangs"
 cause = [{ file = "**/*", text = "cannot pickle|PicklingError|SerializationError" }]
 subject = [
     "agent streamer",
+    "agent AgentId<streamer>",
     { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='streamer'" },
     { class = "action", file = "academy/logs/**/*", text = "Invoking action stream with tag id ([0-9a-f-]{36})" },
 ]

@@ -3,7 +3,11 @@ fault = "agent `writer` raises OSError: No space left on device when it is shut 
 kind = "resource"
 outcome = "failed"
 cause = [{ file = "**/*", text = "No space left" }]
-subject = ["agent writer", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='writer'" }]
+subject = [
+    "agent writer",
+    "agent AgentId<writer>",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='writer'" },
+]
 """
 import fault_academy as fa
 from academy.agent import Agent, action

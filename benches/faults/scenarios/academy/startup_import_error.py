@@ -3,7 +3,11 @@ fault = "agent `solver` imports a module that is not installed while it starts"
 kind = "import"
 outcome = "failed"
 cause = [{ file = "**/*", text = "petsc9py" }]
-subject = ["agent solver", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='solver'" }]
+subject = [
+    "agent solver",
+    "agent AgentId<solver>",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='solver'" },
+]
 """
 import fault_academy as fa
 from academy.agent import Agent, action

@@ -3,8 +3,12 @@ fault = "agent `reader` raises PermissionError while it starts"
 kind = "refused"
 outcome = "failed"
 cause = [{ file = "**/*", text = "Permission denied|/archive/2026" }]
-subject = ["agent reader", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='reader'" }]
-innocent = ["agent counter"]
+subject = [
+    "agent reader",
+    "agent AgentId<reader>",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='reader'" },
+]
+innocent = ["agent counter", "agent AgentId<counter>"]
 """
 import fault_academy as fa
 from academy.agent import Agent, action

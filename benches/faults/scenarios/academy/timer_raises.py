@@ -3,7 +3,11 @@ fault = "the timer of agent `poller` raises KeyError: 'queue_length'"
 kind = "exception"
 outcome = "failed"
 cause = [{ file = "**/*", text = "queue_length" }]
-subject = ["agent poller", { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='poller'" }]
+subject = [
+    "agent poller",
+    "agent AgentId<poller>",
+    { class = "agent", file = "academy/logs/**/*", text = "uid=UUID\\('([0-9a-f-]{36})'\\), name='poller'" },
+]
 """
 import asyncio
 

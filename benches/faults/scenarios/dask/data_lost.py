@@ -3,8 +3,8 @@ fault = "the only worker with scattered data is killed; a task needs the data; k
 kind = "killed"
 outcome = "failed"
 cause = [
-    { file = "worker*.log", text = ".", which = "last", optional = true },
-    { file = "scheduler.log", text = "lost|lose already|Lost|no longer|Remove worker" },
+    { file = "scheduler.log", text = "Remove worker", which = "first" },
+    { file = "scheduler.log", text = "lose already|no longer|gather keys", optional = true },
 ]
 subject = [
     { class = "worker", file = "scheduler.log", text = 'Remove worker (?:addr: |.*?)(tcp://[\d.:]+)', which = "first" },
