@@ -2,7 +2,10 @@
 fault = "a task wants a resource (GPU) that no worker has; killed after 12 s"
 kind = "no-consumer"
 outcome = "hangs"
-cause = [{ file = "**/*", text = "GPU|no-worker|unrunnable" }]
+cause = [
+    { file = "workflow.out", text = ".", which = "last" },
+    { file = "scheduler.log", text = "train-[0-9a-f]+", which = "last", optional = true },
+]
 seconds = 14
 stop = "KILL"
 """

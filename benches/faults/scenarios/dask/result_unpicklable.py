@@ -3,7 +3,6 @@ fault = "the result of a task cannot be pickled when another worker or the clien
 kind = "unpicklable"
 outcome = "failed"
 cause = [{ file = "**/*", text = "[Cc]annot pickle|[Cc]ould not serialize|[Ff]ailed to (de)?serialize|not serializable" }]
-subject = [{ class = "task", file = "**/*", text = "(lines-[0-9a-f]+)" }]
 shows = "."
 seconds = 30
 stop = "KILL"

@@ -1,7 +1,7 @@
 r"""
 fault = "the scheduler is killed while tasks run; the client waits; killed after 20 s"
 kind = "killed"
-outcome = "hangs"
+outcome = "failed"
 cause = [
     { file = "scheduler.log", text = ".", which = "last" },
     { file = "**/*", text = 'scheduler-connection-broken|CommClosedError|Connection to tcp://\S+ has been closed|[Cc]onnection ?[Rr]efused|[Ll]ost connection' },

@@ -2,7 +2,7 @@
 fault = "KeyError 'pressure' is answered by RuntimeError 'cannot write restart file', from the code that reports it"
 kind = "exception"
 outcome = "failed"
-cause = [{ file = "**/*", text = "KeyError: 'pressure'" }]
+cause = [{ file = "**/*", text = "KeyError: 'pressure'|cannot write restart file" }]
 subject = ["task 2"]
 shows = "3 of 4 results"
 """

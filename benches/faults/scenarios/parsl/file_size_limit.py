@@ -14,9 +14,9 @@ from parsl import python_app
 def trajectory(n):
     import resource
     if n == 1:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
         with open("trajectory.xtc", "wb") as file:
-            file.write(b"x" * 100_000)
+            file.write(b"x" * 40_000)
         # The log of the worker has to grow again.
     return n
 
