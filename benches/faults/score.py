@@ -319,26 +319,28 @@ def grouped(truths, value, few):
 
 
 def table(heading, truths, verdicts, few=1):
-    """Lines of a table of sums, with a column for each binary."""
+    """Lines of a table of sums; values of several programs stand side by side."""
     if len(truths) < few:
         return []
     rows = [("all", range(len(truths)))]
     for key in (lambda t: make.KINDS[t["kind"]]["group"], lambda t: t["kind"], lambda t: t["system"], lambda t: t["made"]):
         groups = grouped(truths, key, few)
         rows += [("", None), *groups.items()] if len(groups) > 1 else []
-    lines = [f"{heading:18}" + "".join(f"{name:>{14 if len(verdicts) > 1 else 13}}" for name in COLUMNS)]
+    cells = [[heading, *COLUMNS, ""]]
     for name, numbers in rows:
         if numbers is None:
-            lines.append("")
+            cells.append([""] * len(cells[0]))
             continue
         sums = [Sums.over([(truths[n], given[n]) for n in numbers]) for given in verdicts]
-        cells = []
+        row = [name]
         for column in COLUMNS.values():
             values = [str(column(s)) for s in sums]
-            same = len(set(values)) == 1 and (values[0] == "" or column in (COLUMNS["faults"], COLUMNS["healthy"]))
-            cells.append(values[0] if same else " | ".join(values))
-        failed = ", ".join(str(s.failed) for s in sums) if any(s.failed for s in sums) else ""
-        lines.append(f"{name:18}" + "".join(f"{cell:>{14 if len(verdicts) > 1 else 13}}" for cell in cells) + (f"  no answer: {failed}" if failed else ""))
+            same = values[0] == "" or column in (COLUMNS["faults"], COLUMNS["healthy"])
+            row.append(values[0] if same else " | ".join(values))
+        failed = any(s.failed for s in sums)
+        cells.append([*row, f"no answer: {' | '.join(str(s.failed) for s in sums)}" if failed else ""])
+    widths = [max(len(row[n]) for row in cells) for n in range(len(cells[0]))]
+    lines = ["  ".join(c.rjust(w) if n else c.ljust(w) for n, (c, w) in enumerate(zip(row, widths))).rstrip() for row in cells]
     return [*lines, ""]
 
 
