@@ -2,10 +2,13 @@ r"""
 fault = "a worker is killed once (SIGKILL); its nanny starts it again, and everything ends well"
 kind = "killed"
 outcome = "slow"
-cause = [{ file = "**/*", text = "killed by signal 9|Restarting worker|caused the cluster to lose|unexpectedly" }]
+cause = [
+    { file = "**/*", text = "Restarting worker|caused the cluster to lose" },
+    { file = "**/*", text = 'was killed by signal 9\n(?:.*\n)?.*Restarting worker' },
+]
 subject = [
-    { class = "worker_pid", file = "**/*", text = 'process (\d+) was killed' },
-    { class = "pid", file = "**/*", text = 'process (\d+) was killed' },
+    { class = "pid", file = "worker*.log", text = 'process (\d+) was killed by signal 9\n(?:.*\n)?.*Restarting worker' },
+    { class = "worker_pid", file = "worker*.log", text = 'process (\d+) was killed by signal 9\n(?:.*\n)?.*Restarting worker' },
     { class = "worker", file = "scheduler.log", text = 'Remove worker (?:addr: |.*?)(tcp://[\d.:]+)', which = "first" },
     { class = "worker", file = "scheduler.log", text = 'Remove worker .*name: (\w+)', which = "first" },
 ]

@@ -2,7 +2,7 @@ r"""
 fault = "of two executors the block of one (gpu) fails at once; the other (cpu) does its work"
 kind = "version"
 outcome = "failed"
-cause = [{ file = "**/*", text = 'CUDA driver of this node is too old$|exit(ed)? (with )?(code|status)? ?5\b' }]
+cause = [{ file = "**/*", text = 'CUDA driver of this node is too old$|[Ee][Xx][Ii][Tt].?[Cc][Oo][Dd][Ee]:? ?5\b' }]
 subject = ["executor gpu"]
 innocent = ["executor cpu"]
 shows = "3 of 6 results"
