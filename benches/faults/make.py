@@ -345,8 +345,8 @@ def neutral(text, out, environments, scripts):
         (re.escape(platform.release()), "6.1.0-18-amd64"),
     ]
     for n, address in enumerate(own_addresses(), 1):
-        other = f"fd12::{n}" if ":" in address else f"10.0.3.{n}"
-        patterns.append((rf"(?<![0-9A-Fa-f:.]){re.escape(address)}(?![0-9A-Fa-f:])", other))
+        around, other = ("[0-9A-Fa-f:]", f"fd12::{n}") if ":" in address else (r"\d|\.\d", f"10.0.3.{n}")
+        patterns.append((rf"(?<![\w.]){re.escape(address)}(?!{around})", other))
     for pattern, name in patterns:
         text = re.sub(pattern.encode(), name.encode(), text)
     return text

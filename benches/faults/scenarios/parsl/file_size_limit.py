@@ -4,7 +4,7 @@ kind = "resource"
 outcome = "failed"
 cause = [{ file = "**/*", text = "File too large" }]
 subject = ["task 1"]
-shows = "5 of 6 results"
+shows = "3 of 4 results"
 """
 import fault
 from parsl import python_app
@@ -14,12 +14,12 @@ from parsl import python_app
 def trajectory(n):
     import resource
     if n == 1:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000))
         with open("trajectory.xtc", "wb") as file:
-            file.write(b"x" * 40_000)
+            file.write(b"x" * 18_000)
         # The log of the worker has to grow again.
     return n
 
 
 with fault.load():
-    fault.results([trajectory(n) for n in range(6)])
+    fault.results([trajectory(n) for n in range(4)])

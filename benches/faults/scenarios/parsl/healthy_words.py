@@ -2,7 +2,7 @@
 fault = "none: a program whose own output is full of harmless words (error, failed, killed)"
 kind = "healthy"
 outcome = "healthy"
-shows = "8 of 8"
+shows = "4 of 4"
 """
 import logging
 
@@ -24,7 +24,7 @@ def report(n, stdout=None, stderr=None):
 
 
 with fault.load():
-    tasks = [fit(n) for n in range(6)] + [report(n, stdout=f"r{n}.out", stderr=f"r{n}.err") for n in range(2)]
+    tasks = [fit(n) for n in range(2)] + [report(n, stdout=f"r{n}.out", stderr=f"r{n}.err") for n in range(2)]
     fault.results(tasks)
     log.info("relative error %.1e after 6 steps; no failures", 3.1e-5)
     log.info("fail-fast is off, error budget 0.1")
