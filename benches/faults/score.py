@@ -238,7 +238,9 @@ def asked(binary, folder, truth, home):
     variables = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "WIDETUI"))} | {"HOME": home, "TZ": "UTC"}
     try:
         done = subprocess.run(
-            [binary, "diagnose", folder / "run", "--format", "jsonl"], capture_output=True, timeout=LONGEST, env=variables, stdin=subprocess.DEVNULL
+            # A relative path: the name of a scenario may name its fault.
+            [binary, "diagnose", "run", "--format", "jsonl"],
+            capture_output=True, timeout=LONGEST, env=variables, cwd=folder, stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
         return Verdict(failed=f"no answer after {LONGEST} s")
