@@ -4,7 +4,7 @@ kind = "killed"
 outcome = "failed"
 cause = [{ file = "**/*", text = 'WorkerLost|[Ww]orker \d+ has died|[Ll]oss of worker|worker.*(lost|died)' }]
 subject = ["task 2"]
-shows = "7 of 8 results"
+shows = "3 of 4 results"
 """
 import fault
 from parsl import python_app
@@ -19,4 +19,4 @@ def crash_here(n):
 
 
 with fault.load(retries=2):
-    fault.results([crash_here(n) for n in range(8)])
+    fault.results([crash_here(n) for n in range(4)])

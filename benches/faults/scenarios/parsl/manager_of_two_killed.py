@@ -18,7 +18,7 @@ def work(n):
 
 
 with fault.load(fault.htex(blocks=2, workers=1)):
-    fault.results([work(n) for n in range(4)])
-    tasks = [work(n) for n in range(6)]
+    fault.results([work(n) for n in range(2)])
+    tasks = [work(n) for n in range(4)]
     fault.later(1.5, fault.send, "KILL", r"bin/process_worker_pool\.py", slice(1))
     fault.results(tasks)
