@@ -5,7 +5,7 @@ outcome = "failed"
 cause = [
     { file = "**/*", text = "ManagerLost|heartbeats missed|[Ll]oss of manager|manager.*lost|SIGTERM|[Ss]ignal 15|Terminated|exit(ed)? (with )?(code|status) 143" },
 ]
-subject = [{ class = "manager", file = "**/*", text = "block-0/([0-9a-f]{12})/" }, "block 0"]
+subject = [{ class = "manager", file = "runinfo/*/htex/interchange.log", text = "Registered manager b?'?([0-9a-f]{12})" }, "block 0"]
 innocent = ["task 1", "task 2", "task 3", "task 4"]
 shows = "0 of 4 results"
 """

@@ -1,7 +1,7 @@
 """
 fault = "the process that writes monitoring.db is killed while tasks run"
 kind = "killed"
-outcome = "failed"
+outcome = "hangs"
 cause = [{ file = "**/*", text = "[Dd]atabase|dbm|DBM|[Mm]onitoring.*(died|exit|lost)" }]
 shows = "."
 seconds = 25
