@@ -455,7 +455,8 @@ def made_scenario(scenario, out, python, environments, again):
 
 def files_of(folder, name):
     """The files of a made scenario by their names in an archive."""
-    return {f"{name}/{p.relative_to(folder)}": (p.read_bytes(), int(p.stat().st_mtime)) for p in sorted(folder.rglob("*")) if p.is_file()}
+    changed = lambda path: 0 if path.name == "truth.toml" else int(path.stat().st_mtime)
+    return {f"{name}/{p.relative_to(folder)}": (p.read_bytes(), changed(p)) for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
 def unpacked(archive=UNTOUCHED):
