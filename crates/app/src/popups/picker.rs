@@ -38,6 +38,8 @@ pub enum ItemAction {
     Pivot(String, Expr),
     /// Selects the records of an instance.
     SelectInstance(Box<InstanceHandle>),
+    /// Opens the table of the instances of an entity, by its dotted name.
+    OpenInstances(String),
     /// Opens the trace of an instance.
     OpenTrace(Box<InstanceHandle>),
     /// Jumps to a record.
@@ -181,10 +183,15 @@ impl Picker {
         let fits = fuzzy::rank(written, items.iter().map(|i| i.name.as_str()));
         let fits = fits.into_iter().filter_map(|i| items.get(i).copied());
         let (mut named, mut alike): (Vec<&Item>, Vec<&Item>) = fits.partition(|i| words(&i.name));
-        // An exact or short name precedes longer names that contain the same words.
+        let is_alias = |i: &Item| i.aliases.split(' ').any(|alias| alias == query);
+        let called = items.iter().copied().filter(|i| is_alias(i));
+        let called: Vec<&Item> = called.filter(|i| !words(&i.name)).collect();
+        alike.retain(|i| !is_alias(i));
+        named.extend(called);
+        // An exact or short name precedes a whole alias, and both longer names that contain the same words.
         named.sort_by_key(|i| {
             let name = i.name.to_lowercase();
-            (name != query, last_part(&name) != query)
+            (name != query, !is_alias(i), last_part(&name) != query)
         });
         for item in told_so {
             let is_in = |list: &[&Item]| list.iter().any(|i| std::ptr::eq(*i, item));

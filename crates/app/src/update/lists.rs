@@ -7,11 +7,11 @@ use crate::command::{COMMANDS, Command, CommandInfo, Topic};
 use crate::command_hints::hints;
 use crate::keymap::{self, Keymap};
 use crate::keys_in_run;
-use crate::model::{Model, View};
+use crate::model::{Model, View, ViewSubject};
 use crate::msg::Effect;
 use crate::popups::{HERE, Item, ItemAction, Picker, PickerKind, Popup};
 use crate::repetition::CommandCall;
-use widetui_core::words::several;
+use widetui_core::words::{plural, several};
 use widetui_session::jobs::Question;
 use widetui_session::record_texts::Place;
 use widetui_session::rows::ValueStat;
@@ -49,6 +49,17 @@ pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
         ));
     }
     let occurring = keys_in_run::keys_that_occur(&model.snapshot);
+    let keys = &model.snapshot.catalog.keys;
+    let is_met = |key: &String| keys.find(key).is_some_and(|id| occurring.contains(id));
+    let entities = model.meaning.instance_cache.entities().iter();
+    let entities = entities.filter(|e| e.id.iter().any(|id| id.iter().all(is_met)));
+    items.extend(entities.map(|entity| {
+        let action = ItemAction::OpenInstances(entity.name.clone());
+        Item {
+            topic: "tables",
+            ..Item::choice(plural(&entity.title), "as a table", action)
+        }
+    }));
     let keys = model.snapshot.catalog.keys.iter();
     items.extend(keys.filter(|k| occurring.contains(k.key.id)).map(|k| {
         let stats = model.key_stats.iter().flat_map(|s| s.iter());
@@ -299,6 +310,9 @@ pub(super) fn pick(model: &mut Model) -> Picked {
             navigation::only(model, SelectionStep::new(label, expr), None)
         }
         ItemAction::SelectInstance(instance) => navigation::only_instance(model, &instance),
+        ItemAction::OpenInstances(entity) => {
+            navigation::show_about(model, ViewSubject::Entity(entity))
+        }
         ItemAction::OpenTrace(instance) => instance_views::about(model, *instance),
         ItemAction::Record(place) => go_to(model, place),
         ItemAction::CompareWith(side) => compare::with(model, *side),

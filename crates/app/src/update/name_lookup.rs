@@ -40,9 +40,9 @@ pub(super) fn rewritten(model: &mut Model) -> Vec<Effect> {
     picker
         .matching_instances
         .retain(|item| item.topic == TOPIC && item.name.to_lowercase().contains(&lower));
-    let mut first = std::mem::take(&mut picker.matching_instances);
-    first.extend(row_called(model, &text));
-    offer(model, first);
+    let instances = std::mem::take(&mut picker.matching_instances);
+    let first = row_called(model, &text).into_iter().chain(instances);
+    offer(model, first.collect());
     let Some(wish) = wish(model, &text, MOST) else {
         return Vec::new();
     };
@@ -74,9 +74,8 @@ pub(super) fn found(model: &mut Model, text: &str, found: &[NameMatch]) {
     if !matches!(&model.popup, Some(Popup::Picker(p)) if is_asked(p)) {
         return;
     }
-    let mut items = items(found);
-    items.extend(row_called(model, text));
-    offer(model, items);
+    let items = row_called(model, text).into_iter().chain(items(found));
+    offer(model, items.collect());
     if let Some(Popup::Picker(picker)) = &mut model.popup {
         picker.is_looking = false;
     }

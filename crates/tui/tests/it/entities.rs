@@ -456,7 +456,7 @@ fn the_palette_finds_actions_by_name() {
     s.keys("<enter>");
     assert_eq!(s.model.view, View::Events);
     assert!(s.model.selection.steps()[0].label.starts_with("task 24"));
-    s.keys("u:24<down><enter>");
+    s.keys("u:24<down><down><enter>");
     assert_eq!(s.model.view, View::Trace);
     // The beginning of a long name is sufficient.
     s.keys("<esc>:manager 3619");

@@ -150,3 +150,23 @@ fn curves_beside_another_view_keep_their_nouns() {
     assert!(text.contains("open tasks"), "{text}");
     assert!(!text.contains("active…"), "{text}");
 }
+
+#[test]
+fn the_palette_opens_tables_by_their_plural_and_rows_by_their_number() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys(":workers<enter>");
+    assert_eq!(s.model.view, View::Instances);
+    assert_eq!(s.model.instances.entity.as_deref(), Some("parsl.worker"));
+    // A number alone is a row, as in editors; with the title it is the instance.
+    s.keys("<esc>:24<enter>");
+    assert_eq!(
+        (s.model.view, s.model.events.list.cursor),
+        (View::Events, 23)
+    );
+    s.keys(":task 24<enter>");
+    assert!(
+        s.screen().line(0).contains("task 24"),
+        "{}",
+        s.screen().line(0)
+    );
+}
