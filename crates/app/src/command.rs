@@ -127,7 +127,7 @@ macro_rules! for_each_command {
                 name: "back",
                 topic: Topic::Move,
                 hint: "back",
-                summary: "Back: close what is open, go one step back, drop the last filter",
+                summary: "Undo the last step, whatever it was: a popup, a filter, another view",
                 counted: true,
                 aliases: "escape close cancel",
                 run: views::back,
@@ -1159,15 +1159,16 @@ macro_rules! for_each_command {
                 name: "quit",
                 topic: Topic::Program,
                 hint: "quit",
-                summary: "Close the popup or the pane, else go one step back; at the root, leave the program",
+                summary: "Undo the last step, whatever it was; at the start, leave the program",
                 aliases: "exit leave close back return",
-                run: panes::quit,
+                run: views::quit,
             }
             Leave {
                 name: "leave",
                 topic: Topic::Program,
                 hint: "leave",
                 summary: "Leave the program, whatever is open",
+                aliases: "q exit",
                 run: |_| vec![Effect::Quit],
             }
             ViewTemplates {

@@ -60,6 +60,8 @@ pub struct FindingState {
     pub(crate) is_folded: bool,
     /// Line of the cursor, and the window.
     pub list: List,
+    /// Cursor, expanded finding and window to restore when the findings are known.
+    pub(crate) returning: Option<(FindingCursor, usize, List)>,
     /// Text search in the findings.
     pub(crate) text: RowSearch,
 }
@@ -86,6 +88,7 @@ impl Default for FindingState {
             open: 0,
             is_folded: false,
             list: List { cursor: 0, top: 0 },
+            returning: None,
             text: RowSearch::default(),
         }
     }

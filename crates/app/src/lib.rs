@@ -39,6 +39,7 @@ pub mod loading;
 pub mod message_log;
 pub mod model;
 pub mod msg;
+mod navigation_history;
 pub(crate) mod number_keys;
 pub mod pages;
 pub mod pivot_letters;

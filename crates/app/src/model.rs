@@ -40,8 +40,9 @@ use widetui_tables::plots::settings::PlotSettings;
 use widetui_tables::row_search::RowSearch;
 use widetui_tables::table::{RowAction, TableState};
 
+pub use super::navigation_history::NavigationEntry;
 use super::view::{Body, Detail, Page};
-pub use super::view::{NavigationEntry, Pane, TimeDisplay, View, ViewSubject};
+pub use super::view::{Pane, TimeDisplay, View, ViewSubject};
 
 /// Text search and its hits.
 #[derive(Clone, Debug, Default)]
@@ -87,8 +88,10 @@ pub struct Model {
     pub(crate) before: Option<View>,
     /// Stack of places that led to the current one; empty at the root.
     pub navigation: Vec<NavigationEntry>,
-    /// Stack of places of the second view.
-    pub(crate) navigation_beside: Vec<NavigationEntry>,
+    /// True while a command steps back: the place that it leaves is not remembered.
+    pub(crate) stepped_back: bool,
+    /// True after a step back: a key that leaves the program at the root asks first.
+    pub(crate) was_back: bool,
     /// Selection with its undo history.
     pub selection: SelectionStack,
     /// Number of records after each step of the selection, as far as known.
@@ -177,7 +180,8 @@ impl Model {
             split: None,
             before: None,
             navigation: Vec::new(),
-            navigation_beside: Vec::new(),
+            stepped_back: false,
+            was_back: false,
             selection: SelectionStack::default(),
             counts: Vec::new(),
             rows: Rows::All,

@@ -69,6 +69,21 @@ pub enum Msg {
     Alert(String),
 }
 
+impl Msg {
+    /// True for what the user does, which may lead to another place.
+    pub(crate) fn is_by_user(&self) -> bool {
+        matches!(
+            self,
+            Msg::Key(_)
+                | Msg::Do(_)
+                | Msg::Paste(_)
+                | Msg::Click(_)
+                | Msg::RightClick(_)
+                | Msg::InOther(_)
+        )
+    }
+}
+
 /// What is known of the workspace of the run that is open.
 #[derive(Clone, Debug)]
 pub enum SavedWorkspace {

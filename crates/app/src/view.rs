@@ -6,9 +6,6 @@ mod rows;
 use widetui_query::Field;
 use widetui_session::comparison::ComparedSide;
 use widetui_session::instances::InstanceHandle;
-use widetui_session::record_texts::Place;
-use widetui_session::rows::Rows;
-use widetui_session::selection::SelectionStep;
 
 use super::command::Command;
 use widetui_tables::plots::settings::SlowestSubject;
@@ -176,30 +173,6 @@ impl ViewSubject {
             ViewSubject::Join(_) => View::Conflicts,
         }
     }
-}
-
-/// Entry of the navigation history: the view, selection and cursor before the user followed a row
-/// or opened another view.
-#[derive(Clone, Debug)]
-pub struct NavigationEntry {
-    /// View that the user left.
-    pub(crate) view: View,
-    /// Subject of the view, if it was chosen in another view.
-    pub(crate) chosen: Option<ViewSubject>,
-    /// Steps of the selection when the user left.
-    pub(crate) steps: Vec<SelectionStep>,
-    /// Rows of the selection; set in the view of findings only, where a pivot on an evidence record
-    /// applies to these rows.
-    pub(crate) rows: Option<Rows>,
-    /// Record under the cursor.
-    pub(crate) record: Option<Place>,
-    /// Name of the table row under the cursor.
-    pub row: Option<String>,
-    /// Whether the user left by opening another view directly, so that going back does not restore
-    /// the selection.
-    pub(crate) is_aside: bool,
-    /// Steps of the selection when the next view was complete; `None` until then.
-    pub(crate) arrived: Option<Vec<SelectionStep>>,
 }
 
 /// Pane of the events view that has the keyboard focus.

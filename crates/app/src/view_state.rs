@@ -129,6 +129,8 @@ pub struct InstancesState {
     pub(crate) conflicts_of: Option<String>,
     /// Cursor among the unfinished work items; the window counts lines.
     pub hung: List,
+    /// Cursor to restore when the unfinished work of a selection is known.
+    pub(crate) returning: Option<List>,
     /// Text search in the lines of the view of unfinished work.
     pub(crate) search: RowSearch,
 }
@@ -149,6 +151,7 @@ impl Default for InstancesState {
             compared: None,
             conflicts_of: None,
             hung: List { cursor: 0, top: 0 },
+            returning: None,
             search: RowSearch::default(),
         }
     }

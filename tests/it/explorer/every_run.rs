@@ -33,7 +33,7 @@ fn open(path: &Path, (cols, rows): (u16, u16)) -> Result<(), String> {
     session.wait_for(|text| text.contains("write to search"), default_limit())?;
     session.send("<esc>")?;
     session.wait_for(|text| !text.contains("write to search"), default_limit())?;
-    session.send("q")?;
+    session.send("Q")?;
     match session.wait_exit(default_limit())? {
         Exit::Code(0) => {}
         other => return Err(format!("ended with {other:?}")),

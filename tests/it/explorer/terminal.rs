@@ -48,8 +48,8 @@ fn it_is_used_and_left() {
             default_limit(),
         )
         .unwrap();
-    // Out of the pivot, out of the program.
-    session.send("qq").unwrap();
+    // Out of the pivot and of the search; the first key at the start only says that the next one leaves.
+    session.send("qqqq").unwrap();
     assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
     assert_given_back(&session);
 }
@@ -75,7 +75,7 @@ fn joins_that_are_not_named_are_off() {
     assert_eq!(on.len(), 2, "{shown}");
     let is_named = |l: &&str| l.contains("⇒ dfk ") || l.contains("⇒ parsl.job, batch.job ");
     assert!(on.iter().all(is_named), "{on:?}");
-    session.send("qq").unwrap();
+    session.send("qqq").unwrap();
     assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
 }
 
@@ -128,7 +128,7 @@ fn nothing_of_a_log_is_obeyed() {
     session.wait_for_text("tmpred␛[2J").unwrap();
     let raw = String::from_utf8_lossy(&session.raw_output()).into_owned();
     assert!(!raw.contains("\x1b[31mred") && !raw.contains("red\x1b[2J"));
-    session.send("q").unwrap();
+    session.send("Q").unwrap();
     session.wait_exit(default_limit()).unwrap();
 }
 
@@ -325,7 +325,7 @@ fn a_run_that_grows_is_followed() {
     append(&log, &line(57, "unseen too"));
     session.wait_for_text("unseen 3").unwrap();
     session.wait_for_text("unseen too").unwrap();
-    session.send("q").unwrap();
+    session.send("Q").unwrap();
     assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
     let mut names: Vec<_> = std::fs::read_dir(folder.path())
         .unwrap()

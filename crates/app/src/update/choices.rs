@@ -20,7 +20,7 @@ use widetui_session::rows::NumberKey;
 use widetui_tables::drawing::Drawing;
 use widetui_tables::plots::settings::{MarkedEnds, PlotChoice};
 
-use super::primitives::navigation::enter;
+use super::primitives::navigation::turn_to;
 use super::primitives::notices::{alert, say};
 use super::primitives::plotting;
 use super::primitives::questions::ask;
@@ -319,7 +319,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
             // Another entity may run on other resources.
             model.plots.rows_by = RowsBy::default();
             if !model.view.is_plotted() || model.view == View::Series {
-                enter(model, View::States);
+                turn_to(model, View::States);
             }
         }
         PlotChoice::Rows(by) => model.plots.rows_by = by,
@@ -331,7 +331,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
         PlotChoice::Number(key) => {
             model.plots.key_by = LinesBy::Default;
             model.plots.key = Some(key);
-            enter(model, View::Series);
+            turn_to(model, View::Series);
         }
         PlotChoice::Drawing(drawing) => {
             model.popup = None;

@@ -85,6 +85,7 @@ pub(super) fn run_by_user(
     count: usize,
 ) -> Vec<Effect> {
     let had_popup = model.popup.is_some();
+    model.was_back &= matches!(command, Command::Back | Command::Quit);
     let mut effects = Vec::new();
     for _ in 0..if command.info().is_counted { count } else { 1 } {
         let run_with = FUNCTIONS[command as usize].run_with;

@@ -17,7 +17,7 @@ use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_store::{EventRef, Snapshot};
 
 use super::instance_views;
-use super::primitives::navigation::{show, show_by_key};
+use super::primitives::navigation::show;
 use super::primitives::notices::say;
 use super::primitives::questions::ask;
 use super::primitives::{findings_cursor, record_cursor, scrolling, selection};
@@ -95,6 +95,10 @@ pub(super) fn found(model: &mut Model, found: Arc<Findings>) -> Vec<Effect> {
         _ => FindingCursor::Finding(open),
     };
     state.open = open;
+    let returning = state.returning.take();
+    if let Some((spot, open, list)) = returning.filter(|(_, open, _)| *open < findings.len()) {
+        (state.spot, state.open, state.list) = (spot, open, list);
+    }
     state.found = Some(found);
     state.search = FindingSearch::Idle;
     scrolling::settle(model);
@@ -121,7 +125,7 @@ pub(super) fn open_view(model: &mut Model) -> Vec<Effect> {
     if model.findings.search == FindingSearch::GivenUp {
         model.findings.search = FindingSearch::Idle;
     }
-    let effects = show_by_key(model, View::Diagnose);
+    let effects = show(model, View::Diagnose);
     findings_cursor::place(model);
     effects
 }

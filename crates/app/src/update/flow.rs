@@ -6,7 +6,7 @@ use crate::msg::Effect;
 use crate::view_plots::sequence_of;
 use widetui_session::selection::SelectionStep;
 
-use super::primitives::navigation::{enter, show, show_by_key};
+use super::primitives::navigation::{show, turn_to};
 use super::primitives::notices::say;
 use super::primitives::selection;
 
@@ -14,7 +14,7 @@ use super::primitives::selection;
 pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
     match model.view {
         View::Flow => show(model, View::Messages),
-        _ => show_by_key(model, View::Flow),
+        _ => show(model, View::Flow),
     }
 }
 
@@ -25,7 +25,7 @@ pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
         say(model, "this message has no records".to_owned());
         return Vec::new();
     };
-    enter(model, View::Events);
+    turn_to(model, View::Events);
     selection::push(model, step)
 }
 

@@ -131,8 +131,10 @@ pub(super) fn unfinished_among(model: &mut Model, details: Arc<UnfinishedDetails
     let state = &mut model.instances.selected_unfinished;
     let before = state.found.replace((steps, details));
     let is_new = before.is_none_or(|(of, _)| state.found.as_ref().is_none_or(|f| f.0 != of));
-    if is_new {
-        to_first(model);
+    match model.instances.returning.take().filter(|_| is_new) {
+        Some(list) => model.instances.hung = list,
+        None if is_new => to_first(model),
+        None => {}
     }
     scrolling::settle(model);
     Vec::new()

@@ -10,7 +10,7 @@ use widetui_tables::answers::join_builder;
 use widetui_tables::join_draft::{JoinDraft, JoinSide};
 
 use super::joins;
-use super::primitives::navigation::{show, show_by_key};
+use super::primitives::navigation::show;
 use super::primitives::notices::say;
 use super::primitives::questions::ask;
 
@@ -93,7 +93,7 @@ fn apply_current(model: &mut Model) -> Option<(Join, Vec<Effect>)> {
         effects.extend(joins::add(model, join.clone()));
     }
     if model.view == View::NewJoin {
-        effects.extend(show_by_key(model, View::Joins));
+        effects.extend(show(model, View::Joins));
     }
     Some((join, effects))
 }

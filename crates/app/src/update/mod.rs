@@ -90,7 +90,11 @@ impl Deref for Explorer {
 }
 
 fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let before = msg.is_by_user().then(|| navigation::here(model));
     let mut effects = take_in(model, msg);
+    if let Some(before) = before {
+        navigation::note_step(model, before);
+    }
     navigation::arrived(model);
     effects.extend(followed_value::keep_up(model));
     effects.extend(plotting::keep_up(model));

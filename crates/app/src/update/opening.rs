@@ -4,18 +4,11 @@ use crate::model::{Model, Pane, View};
 use crate::msg::Effect;
 use crate::view::{Body, Page, RowLook};
 
-use super::primitives::{navigation, scrolling};
+use super::primitives::scrolling;
 use super::{findings, instance_views, join_builder, plots, select, table, time};
 
 /// Opens the row, record or key under the cursor.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    let before = navigation::here(model);
-    let effects = open_row(model);
-    navigation::note_deeper(model, before);
-    effects
-}
-
-fn open_row(model: &mut Model) -> Vec<Effect> {
     match model.view.row().body {
         Body::Records if model.events.time_selection.is_some() && model.pane == Pane::List => {
             time::take(model)

@@ -84,7 +84,6 @@ fn open(model: &mut Model, side: SplitDirection) -> Vec<Effect> {
     }
     let view = partner(model);
     model.split = Some(ScreenSplit::new(view, side));
-    model.navigation_beside.clear();
     // The new view starts at the record or moment under the cursor of the first view.
     follow(model);
     let effects = navigation::to_other(model);
@@ -156,29 +155,6 @@ fn close(model: &mut Model) -> Vec<Effect> {
     model.before = Some(closed);
     scrolling::settle(model);
     effects
-}
-
-/// Closes the open popup, pane or second view; otherwise goes one step back, which at the root quits the program.
-pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
-    if model.popup.take().is_some() {
-        return Vec::new();
-    }
-    if model.pane == Pane::Record && model.view.has_detail() {
-        model.record.shown = false;
-        model.pane = Pane::List;
-        scrolling::settle(model);
-        let key = model.keymap.keys_of(&model.scopes(), Command::RecordPane);
-        let key = key.unwrap_or_else(|| Command::RecordPane.info().name.to_owned());
-        say(model, format!("{key} shows the record again"));
-        return Vec::new();
-    }
-    if model.pane != Pane::List {
-        return navigation::to_list(model);
-    }
-    match model.beside().is_some() {
-        true => close(model),
-        false => navigation::step_back(model).unwrap_or_else(|| vec![Effect::Quit]),
-    }
 }
 
 /// Swaps the views of a split screen, or resizes the focused one.
@@ -259,6 +235,5 @@ fn follow(model: &mut Model) {
 /// Restores the split screen of a workspace.
 pub(super) fn restore(model: &mut Model, split: Option<ScreenSplit>) {
     model.split = split.filter(|p| p.other != model.view);
-    model.navigation_beside.clear();
     scrolling::settle(model);
 }

@@ -8,7 +8,7 @@ use crate::time_selection;
 use crate::view_plots::{axis_of, gantt_of, time_at_cursor, timeline_row_at_cursor};
 use widetui_core::direction::Direction;
 
-use super::primitives::navigation::{enter, show, show_by_key};
+use super::primitives::navigation::{show, turn_to};
 use super::primitives::notices::say;
 use super::primitives::{overview, selection};
 use super::{availability, choices, time};
@@ -17,7 +17,7 @@ use super::{availability, choices, time};
 pub(super) fn view_latency(model: &mut Model) -> Vec<Effect> {
     match model.view {
         View::Latency => show(model, View::Account),
-        _ => show_by_key(model, View::Latency),
+        _ => show(model, View::Latency),
     }
 }
 
@@ -25,7 +25,7 @@ pub(super) fn view_latency(model: &mut Model) -> Vec<Effect> {
 pub(super) fn view_series(model: &mut Model) -> Vec<Effect> {
     match model.view == View::Series || model.plots.key.is_none() {
         true => choices::offer(model, Command::ViewSeries),
-        false => show_by_key(model, View::Series),
+        false => show(model, View::Series),
     }
 }
 
@@ -132,6 +132,6 @@ pub(super) fn open(model: &mut Model) -> Option<Vec<Effect>> {
     let (state, gantt) = gantt_of(&model.shown())?;
     let bar = gantt.at(timeline_row_at_cursor(state)?, time_at_cursor(model)?)?;
     let step = gantt.step(bar)?;
-    enter(model, View::Events);
+    turn_to(model, View::Events);
     Some(selection::push(model, step))
 }

@@ -7,7 +7,7 @@ use widetui_query::{Expr, Field, parse};
 use widetui_session::plots::{Mark, PairBy};
 use widetui_tables::text::cut;
 
-use super::primitives::navigation::enter;
+use super::primitives::navigation::turn_to;
 use super::primitives::notices::{alert, say};
 use super::primitives::plotting;
 
@@ -80,7 +80,7 @@ fn mark(model: &mut Model, command: Command, mark: Mark) -> Vec<Effect> {
     model.plots.pairing = PairBy::Best;
     model.plots.spans_by = None;
     if model.plots.marks.both().is_some() {
-        enter(model, View::Spans);
+        turn_to(model, View::Spans);
         return plotting::recompute_plots(model);
     }
     let key = model.keymap.keys_of(&model.scopes(), other);

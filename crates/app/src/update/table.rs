@@ -12,7 +12,7 @@ use widetui_session::jobs::JobKind;
 use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_tables::table::{Arranged, Row, RowAction, Table};
 
-use super::primitives::navigation::{enter, show_about};
+use super::primitives::navigation::{show_about, turn_to};
 use super::primitives::notices::say;
 use super::primitives::{navigation, scrolling, selection, tables};
 use super::{flow, join_builder, joins, row_search, runs, sources};
@@ -81,15 +81,15 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
                 pivot_rows::value_expr(same),
                 StepEffect::Keep,
             );
-            enter(model, View::Events);
+            turn_to(model, View::Events);
             selection::push(model, step)
         }
         RowAction::Filter(step) => {
-            enter(model, View::Events);
+            turn_to(model, View::Events);
             selection::push(model, *step)
         }
         RowAction::Only(step) => {
-            enter(model, View::Events);
+            turn_to(model, View::Events);
             selection::replace_all(model, vec![*step])
         }
         RowAction::Event(place) => navigation::to_record(model, place),
@@ -126,7 +126,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
                 StepEffect::Keep,
             );
             sources::to_problem(model);
-            enter(model, View::Events);
+            turn_to(model, View::Events);
             selection::push(model, step)
         }
     }

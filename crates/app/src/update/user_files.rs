@@ -16,7 +16,7 @@ use widetui_session::saved::{Restored, SavedLayout, SavedSplit, SavedStep, Sessi
 use widetui_session::selection::SelectionStep;
 use widetui_session::user_joins;
 
-use super::primitives::navigation::{show, show_by_key};
+use super::primitives::navigation::show;
 use super::primitives::notices::{alert, say};
 use super::primitives::{marked_rows, prompts, record_cursor, scrolling, selection, tables};
 use super::{joins, panes};
@@ -384,7 +384,7 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     let view = View::titled(&restored.view).unwrap_or(View::Events);
     model.split = None;
     model.navigation.clear();
-    let mut effects = show_by_key(model, view);
+    let mut effects = show(model, view);
     let second = restored.layout.as_ref().and_then(|l| l.second.as_ref());
     panes::restore(model, second.and_then(restored_split));
     effects.extend(tables::refresh(model));

@@ -5,7 +5,7 @@ use crate::command::Command;
 use crate::model::{Model, Pane, TextSearch, View};
 use crate::msg::Effect;
 
-use super::primitives::navigation::show_by_key;
+use super::primitives::navigation::show;
 use super::primitives::notices::say;
 use super::primitives::{completion, followed_value, navigation, scrolling, selection, tables};
 use super::{findings, row_search, rows};
@@ -29,57 +29,84 @@ pub(super) fn record_pane(model: &mut Model) -> Vec<Effect> {
 
 /// Shows the view whose key binding runs `command`.
 pub(super) fn show_own(model: &mut Model, command: Command) -> Vec<Effect> {
-    View::shown_by(command).map_or_else(Vec::new, |view| show_by_key(model, view))
+    View::shown_by(command).map_or_else(Vec::new, |view| show(model, view))
 }
 
-/// Goes back by one level: closes the popup or record pane, clears a search or row filter, leaves the view, or removes the
-/// last step of the selection.
+/// Undoes the last step: closes the popup or leaves the record pane, clears a search or row filter, or returns to the place
+/// before.
 pub(super) fn back(model: &mut Model) -> Vec<Effect> {
-    if completion::give_up(model) || tables::drop_filter(model) || model.popup.take().is_some() {
+    undo_step(model).unwrap_or_else(|| {
+        let keys = model.keymap.keys_of(&model.scopes(), Command::Quit);
+        let text = format!("{} leaves", keys.as_deref().unwrap_or("quit"));
+        say(model, text);
+        Vec::new()
+    })
+}
+
+/// Undoes the last step, as [`back`]; at the root leaves the program, after a step back on the second press only.
+pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
+    if let Some(effects) = undo_step(model) {
+        return effects;
+    }
+    if std::mem::take(&mut model.was_back) {
+        let keys = model.keymap.keys_of(&model.scopes(), Command::Quit);
+        let text = format!(
+            "this is the start: {} leaves",
+            keys.as_deref().unwrap_or("quit")
+        );
+        say(model, text);
         return Vec::new();
+    }
+    vec![Effect::Quit]
+}
+
+/// Undoes the last step; `None` at the root.
+fn undo_step(model: &mut Model) -> Option<Vec<Effect>> {
+    let effects = undo_in_view(model).or_else(|| navigation::step_back(model));
+    let effects = effects.or_else(|| {
+        let steps = model.selection.steps().len();
+        (steps > 0).then(|| selection::keep(model, steps - 1))
+    })?;
+    (model.was_back, model.stepped_back) = (true, true);
+    Some(effects)
+}
+
+/// Undoes what is open or set in the view itself.
+fn undo_in_view(model: &mut Model) -> Option<Vec<Effect>> {
+    if completion::give_up(model) || tables::drop_filter(model) || model.popup.take().is_some() {
+        return Some(Vec::new());
     }
     if model.pane != Pane::List {
-        return navigation::to_list(model);
+        return Some(navigation::to_list(model));
     }
     if model.view.is_over_time() && model.events.time_selection.take().is_some() {
-        return Vec::new();
+        return Some(Vec::new());
     }
     if model.view == View::Diagnose
         && let Some(effects) = findings::give_up(model)
     {
-        return effects;
+        return Some(effects);
     }
     if row_search::stop(model) {
-        return Vec::new();
+        return Some(Vec::new());
     }
     if let Some(effects) = tables::give_up(model) {
-        return effects;
+        return Some(effects);
     }
     if model.view == View::Events {
         if model.events.time_selection.take().is_some() {
-            return Vec::new();
+            return Some(Vec::new());
         }
         if model.events.context.is_some() {
-            return rows::show_context(model, None);
+            return Some(rows::show_context(model, None));
         }
         if model.events.highlight.is_some() {
-            return followed_value::stop(model);
+            return Some(followed_value::stop(model));
         }
         if !model.search.line.is_empty() {
             model.search = TextSearch::default();
-            return Vec::new();
+            return Some(Vec::new());
         }
     }
-    if let Some(effects) = navigation::step_back(model) {
-        return effects;
-    }
-    if !model.selection.is_all() {
-        return selection::keep(model, model.selection.steps().len() - 1);
-    }
-    let keys = model.keymap.keys_of(&model.scopes(), Command::Quit);
-    say(
-        model,
-        format!("{} leaves", keys.as_deref().unwrap_or("quit")),
-    );
-    Vec::new()
+    None
 }

@@ -39,7 +39,7 @@ pub struct TableState {
     /// Row to put the cursor on once the arrangement arrives, and its distance from the first visible row.
     row_after: Option<(String, usize)>,
     /// Row to put the cursor on once the table arrives.
-    wanted: Option<String>,
+    wanted: Option<(String, usize)>,
 }
 
 impl Default for TableState {
@@ -84,10 +84,10 @@ impl TableState {
     }
 
     /// Moves the cursor to the row with a name, now or as soon as the table arrives.
-    pub fn move_to_row(&mut self, name: String) {
-        match self.is_known {
-            true => self.move_cursor(&name, self.list.cursor.saturating_sub(self.list.top)),
-            false => self.wanted = Some(name),
+    pub fn move_to_row(&mut self, name: String, above: usize) {
+        match self.is_known && !self.is_pending {
+            true => self.move_cursor(&name, above),
+            false => self.wanted = Some((name, above)),
         }
     }
 
@@ -95,8 +95,8 @@ impl TableState {
     pub fn replace_table(&mut self, table: Arc<Table>) {
         let wanted = self.wanted.take();
         let is_wanted = wanted.is_some();
-        let name = wanted.or_else(|| self.current().map(|r| r.name.clone()));
         let distance = self.list.cursor.saturating_sub(self.list.top);
+        let wanted = wanted.or_else(|| Some((self.current()?.name.clone(), distance)));
         // A table with other columns is about another subject.
         let has_same_columns = |a: &Table, b: &Table| {
             let titles = |t: &Table| {
@@ -122,7 +122,7 @@ impl TableState {
             self.list.cursor = place.unwrap_or(0);
             return;
         }
-        if let Some(name) = name.filter(|_| is_wanted || self.list.cursor > 0) {
+        if let Some((name, distance)) = wanted.filter(|_| is_wanted || self.list.cursor > 0) {
             self.move_cursor(&name, distance);
             self.row_after = self.is_due.then_some((name, distance));
         }
@@ -133,7 +133,8 @@ impl TableState {
     /// once the table arrives again.
     pub fn release_rows(&mut self) {
         let name = self.current().map(|row| row.name.clone());
-        self.wanted = self.wanted.take().or(name);
+        let above = self.list.cursor.saturating_sub(self.list.top);
+        self.wanted = self.wanted.take().or(name.map(|name| (name, above)));
         let columns = self.table.columns.clone();
         let empty = Table::new(columns, Vec::new(), self.table.empty_text);
         let old = std::mem::replace(&mut self.table, Arc::new(empty));

@@ -242,8 +242,10 @@ fn the_palette_runs_what_it_finds_and_begins_filters() {
     assert_eq!(s.model.len(), 9);
     s.keys("?quit<esc>");
     s.keys("q");
-    assert_eq!((s.model.view, s.left), (View::Events, false));
+    assert_eq!((s.model.view, s.left), (View::Sources, false));
     s.keys("q");
+    assert_eq!((s.model.view, s.left), (View::Events, false));
+    s.keys("qq");
     assert!(s.left);
 }
 

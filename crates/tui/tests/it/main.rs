@@ -9,6 +9,7 @@ mod events;
 mod findings;
 mod flow;
 mod habits;
+mod history;
 mod joins;
 mod jumps;
 mod key_scripts;

@@ -170,14 +170,14 @@ fn tab_goes_round_all_panes_and_q_closes_them() {
         (View::Timeline, Pane::List),
     ];
     assert_eq!(seen, round);
-    // `q` closes the record pane, then the view, then the program.
+    // `q` leaves the record pane, then undoes the split.
     s.keys("<tab><tab>q");
     assert_eq!(here(&s), (View::Events, Pane::List));
-    assert!(!s.model.record.shown && views(&s).1.is_some());
+    assert!(s.model.record.shown && views(&s).1.is_some());
     s.keys("q");
-    assert_eq!(views(&s), (View::Timeline, None));
+    assert_eq!(views(&s), (View::Events, None));
     assert!(!s.left);
-    s.keys("q");
+    s.keys("qq");
     assert!(s.left);
     let mut s = hung(200, 50);
     s.keys("<ctrl-w>v<ctrl-c>");
@@ -185,16 +185,18 @@ fn tab_goes_round_all_panes_and_q_closes_them() {
 }
 
 #[test]
-fn each_half_goes_back_its_own_way() {
+fn steps_in_either_half_are_undone_in_their_order() {
     let mut s = hung(200, 50);
     s.keys("7<enter><ctrl-w>v18<enter>");
     assert_eq!(views(&s), (View::Values, Some(View::Instances)));
     s.keys("<esc>");
     assert_eq!(views(&s), (View::Keys, Some(View::Instances)));
+    // The focus alone is no step.
     s.keys("<ctrl-w>w<esc>");
-    assert_eq!(views(&s), (View::Entities, Some(View::Keys)));
-    // `q` closes the focused view; the next step back is in the history of the other one.
-    s.keys("<ctrl-w>wq");
+    assert_eq!(views(&s), (View::Events, Some(View::Instances)));
+    s.keys("<esc><esc>");
+    assert_eq!(views(&s), (View::Instances, None));
+    s.keys("q");
     assert_eq!(views(&s), (View::Entities, None));
     s.keys("q");
     assert_eq!((views(&s), s.left), ((View::Events, None), false));

@@ -1,8 +1,9 @@
-//! Navigation between views, with one stack of places: each step deeper into the run pushes the previous place,
-//! each step back pops it.
+//! Navigation between views, with one stack of places: whatever changes the place pushes the previous one, each step
+//! back pops it.
 
 use crate::model::{Model, NavigationEntry, Pane, View, ViewSubject};
 use crate::msg::Effect;
+use crate::screen_split::ScreenSplit;
 use crate::under_cursor;
 use widetui_core::ids::EventId;
 use widetui_session::instances::InstanceHandle;
@@ -11,6 +12,9 @@ use widetui_session::selection::{SelectionStep, StepEffect};
 
 use super::notices::say;
 use super::{moment, record_cursor, scrolling, selection, split_focus, tables};
+
+/// Maximum number of places that are remembered.
+const MAX_PLACES: usize = 200;
 
 /// Selects only the records of an instance.
 pub(in crate::update) fn only_instance(
@@ -77,10 +81,11 @@ pub(in crate::update) fn only(
     step: SelectionStep,
     wider: Option<Vec<SelectionStep>>,
 ) -> Vec<Effect> {
-    let before = here(model);
+    let record = under_cursor::record(model).map(|e| Place::from_event(&e));
+    let is_elsewhere = model.view != View::Events;
     let mut effects = show(model, View::Events);
-    if before.view != View::Events || wider.is_some() {
-        model.user_data.going_to = before.record;
+    if is_elsewhere || wider.is_some() {
+        model.user_data.going_to = record;
     }
     let changed = match wider {
         Some(mut steps) => {
@@ -94,7 +99,6 @@ pub(in crate::update) fn only(
         record_cursor::arrive(model);
     }
     effects.extend(changed);
-    note_deeper(model, before);
     effects
 }
 
@@ -109,55 +113,8 @@ pub(in crate::update) fn to_record(model: &mut Model, place: Place) -> Vec<Effec
     effects
 }
 
-/// Shows a view as a step deeper from the current one.
+/// Shows a view.
 pub(in crate::update) fn show(model: &mut Model, view: View) -> Vec<Effect> {
-    let before = here(model);
-    let effects = change_view(model, view);
-    note_deeper(model, before);
-    effects
-}
-
-/// Shows the view of a subject that was chosen in the current view.
-pub(in crate::update) fn show_about(model: &mut Model, chosen: ViewSubject) -> Vec<Effect> {
-    let view = chosen.view();
-    choose(model, chosen);
-    show(model, view)
-}
-
-/// Goes a step deeper to a view without requesting its table.
-pub(in crate::update) fn enter(model: &mut Model, view: View) {
-    let before = here(model);
-    turn_to(model, view);
-    note_deeper(model, before);
-}
-
-/// Shows a view by its key. Consecutive views by key are all one step from the place where the first was opened; returning
-/// to a place on the stack drops the places after it.
-pub(in crate::update) fn show_by_key(model: &mut Model, view: View) -> Vec<Effect> {
-    // A view in the other half of the screen is only focused.
-    let is_beside = model.split.is_some_and(|split| split.other == view);
-    if model.view != view && !is_beside {
-        let steps = model.selection.steps();
-        let is_it = |v: &NavigationEntry| v.view == view && (v.is_aside || v.steps == steps);
-        let known = model.navigation.iter().rposition(is_it);
-        let is_aside = model.navigation.last().is_some_and(|last| last.is_aside);
-        match known {
-            Some(known) => model.navigation.truncate(known),
-            None if view == View::Events => model.navigation.clear(),
-            None if is_aside => {}
-            None => {
-                let is_aside = true;
-                let before = here(model);
-                model
-                    .navigation
-                    .push(NavigationEntry { is_aside, ..before });
-            }
-        }
-    }
-    change_view(model, view)
-}
-
-fn change_view(model: &mut Model, view: View) -> Vec<Effect> {
     model.popup = None;
     if model.view != view {
         if view == View::Events {
@@ -171,31 +128,64 @@ fn change_view(model: &mut Model, view: View) -> Vec<Effect> {
     tables::refresh(model)
 }
 
-/// Returns the current place: view, subject, selection and cursor.
+/// Shows the view of a subject that was chosen in the current view.
+pub(in crate::update) fn show_about(model: &mut Model, chosen: ViewSubject) -> Vec<Effect> {
+    let view = chosen.view();
+    choose(model, chosen);
+    show(model, view)
+}
+
+/// Returns the current place: views, subject, selection and cursor.
 pub(in crate::update) fn here(model: &Model) -> NavigationEntry {
-    let row = model.table().and_then(|table| table.current());
+    let findings = &model.findings;
+    let row = model.table().and_then(|table| {
+        let above = table.list.cursor.saturating_sub(table.list.top);
+        Some((table.current()?.name.clone(), above))
+    });
+    let list = &model.events.list;
     NavigationEntry {
         view: model.view,
+        split: model.split,
         chosen: chosen(model, model.view),
         steps: model.selection.steps().to_vec(),
         rows: (model.view == View::Diagnose).then(|| model.rows.clone()),
-        record: under_cursor::record(model).map(|e| Place::from_event(&e)),
-        row: row.map(|row| row.name.clone()),
-        is_aside: false,
+        record: model.current().map(|e| Place::from_event(&e)),
+        above: list.cursor.saturating_sub(list.top),
+        row,
+        moment: model.plots.moment,
+        unfinished: model.instances.hung,
+        finding: (findings.spot, findings.open, findings.list),
         arrived: None,
     }
 }
 
-/// Pushes the previous place if the view or the selection has changed.
-pub(in crate::update) fn note_deeper(model: &mut Model, before: NavigationEntry) {
-    let is_noted = model
-        .navigation
-        .last()
-        .is_some_and(|last| last.arrived.is_none());
-    let is_here = model.view == before.view && model.selection.steps() == before.steps;
-    if !is_here && !is_noted {
-        model.navigation.push(before);
+/// Pushes the previous place if the views, their subject or the selection have changed. A change of the focus alone is no
+/// step.
+pub(in crate::update) fn note_step(model: &mut Model, before: NavigationEntry) {
+    if std::mem::take(&mut model.stepped_back) {
+        return;
     }
+    let of = |view: View, split: Option<ScreenSplit>| [Some(view), split.map(|split| split.other)];
+    let (now, then) = (of(model.view, model.split), of(before.view, before.split));
+    let is_focus = now[0] != then[0] && now[1] == then[0] && now[0] == then[1];
+    let is_same = now == then && chosen(model, model.view) == before.chosen;
+    let side = |split: Option<ScreenSplit>| split.map(|split| split.side);
+    let is_here = (is_same || is_focus)
+        && side(model.split) == side(before.split)
+        && model.selection.steps() == before.steps;
+    if is_here {
+        return;
+    }
+    // Undo returns to the place before a filter.
+    let is_undone = |last: &mut NavigationEntry| {
+        is_same && last.view == before.view && last.steps == model.selection.steps()
+    };
+    if model.navigation.pop_if(is_undone).is_some() {
+        return;
+    }
+    model.navigation.push(before);
+    let over = model.navigation.len().saturating_sub(MAX_PLACES);
+    model.navigation.drain(..over);
 }
 
 /// Stores the selection with which the user arrived at a new place, after the update is complete.
@@ -243,40 +233,30 @@ fn choose(model: &mut Model, new: ViewSubject) {
     }
 }
 
-/// Goes one step back: removes a filter that was added here, otherwise returns to the previous place with its selection and
-/// cursor. `None` at the root.
+/// Returns to the place before the last step, with its views, selection, cursor and scroll position. `None` at the root.
 pub(in crate::update) fn step_back(model: &mut Model) -> Option<Vec<Effect>> {
-    let here = here(model);
-    // Places that undo has left, or that are already shown, do not count as a step.
-    let is_passed = |v: &NavigationEntry| {
-        let is_here = (v.view, &v.chosen) == (here.view, &here.chosen);
-        let is_undone =
-            |arrived: &Vec<_>| v.view == View::Events && !here.steps.starts_with(arrived);
-        let is_same = v.is_aside || v.steps == here.steps;
-        is_here && (is_same || v.arrived.as_ref().is_some_and(is_undone))
-    };
-    while model.navigation.pop_if(|visit| is_passed(visit)).is_some() {}
-    let last = model.navigation.last()?;
-    let arrived = last.arrived.as_ref().map_or(0, Vec::len);
-    if !last.is_aside && here.steps.len() > arrived {
-        return Some(selection::keep(model, here.steps.len() - 1));
-    }
     let to = model.navigation.pop()?;
     if let Some(chosen) = to.chosen {
         choose(model, chosen);
     }
     let mut effects = Vec::new();
-    let is_of_records = to.view == View::Events;
-    // Views over time determine the cursor of the record list themselves.
-    let is_kept = !to.is_aside || model.plots.moment.is_none();
-    model.user_data.going_to = to.record.filter(|_| is_of_records && is_kept);
-    if !to.is_aside && model.selection.replace_all(to.steps) {
-        if !is_of_records {
-            selection::come_back(model);
-        }
+    model.user_data.going_to = to.record;
+    model.events.cursor_memory.above = Some(to.above);
+    if model.selection.replace_all(to.steps) {
+        model.instances.returning = Some(to.unfinished);
+        model.findings.returning = Some(to.finding);
         effects = selection::changed(model);
     }
-    effects.extend(change_view(model, to.view));
+    model.split = None;
+    effects.extend(show(model, to.view));
+    model.split = to.split;
+    if to.split.is_some() {
+        effects.extend(tables::refresh(model));
+    }
+    model.plots.moment = to.moment;
+    model.instances.hung = to.unfinished;
+    let findings = &mut model.findings;
+    (findings.spot, findings.open, findings.list) = to.finding;
     tables::to_named(model, to.row);
     if model.counts.len() == model.selection.steps().len() {
         record_cursor::arrive(model);

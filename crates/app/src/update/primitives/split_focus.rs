@@ -9,7 +9,6 @@ pub(in crate::update) fn exchange(model: &mut Model) {
     };
     std::mem::swap(&mut model.view, &mut split.other);
     std::mem::swap(&mut model.pane, &mut split.pane);
-    std::mem::swap(&mut model.navigation, &mut model.navigation_beside);
     split.keys = split.keys.opposite();
 }
 

@@ -183,10 +183,10 @@ fn set_filter(model: &mut Model, text: String) {
     scrolling::settle(model);
 }
 
-/// Moves the cursor of the view's table to the row with this name.
-pub(in crate::update) fn to_named(model: &mut Model, name: Option<String>) {
-    if let (Some(table), Some(name)) = (shown(model), name) {
-        table.move_to_row(name);
+/// Moves the cursor of the view's table to the row with a name, so many rows below the top of the screen.
+pub(in crate::update) fn to_named(model: &mut Model, row: Option<(String, usize)>) {
+    if let (Some(table), Some((name, above))) = (shown(model), row) {
+        table.move_to_row(name, above);
     }
     scrolling::settle(model);
 }
