@@ -28,7 +28,9 @@ pub use plots::{
     SeriesCommand, SpanArgs, SpansCommand,
 };
 pub use records::{EntitiesCommand, EventsCommand, KeysCommand, TraceCommand};
-pub use sides::{CompareCommand, ContrastCommand, RunsCommand, VerdictCommand};
+pub use sides::{
+    CompareCommand, ContrastCommand, DiagnoseCommand, EngineArg, RunsCommand, VerdictCommand,
+};
 pub use subject::{Subject, SubjectNeed};
 pub use times::{LatencyCommand, StatesCommand, ThroughputCommand, UtilisationCommand};
 
@@ -260,7 +262,7 @@ pub enum Command {
     /// Unfinished work, what waits for it, and silent sources
     Hung(VerdictCommand),
     /// Findings: failures and their causes, the most important first
-    Diagnose(VerdictCommand),
+    Diagnose(DiagnoseCommand),
     /// Series: a number over time, such as queue lengths, free slots, any numeric key
     Series(SeriesCommand),
     /// Messages between actors: latencies, lost messages, missing answers
@@ -320,7 +322,8 @@ impl Command {
             Command::Events(c) => (None, &mut c.run),
             Command::Runs(c) => (None, &mut c.run),
             Command::Compare(c) => (None, &mut c.run),
-            Command::Check(c) | Command::Hung(c) | Command::Diagnose(c) => (None, &mut c.run),
+            Command::Check(c) | Command::Hung(c) => (None, &mut c.run),
+            Command::Diagnose(c) => (None, &mut c.verdict.run),
             Command::Sources(c) | Command::Joins(c) => (None, &mut c.run),
             Command::Demo { .. }
             | Command::Systems { .. }

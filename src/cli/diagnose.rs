@@ -1,11 +1,12 @@
 //! `widetui diagnose`: findings.
 
 use widetui_core::cancel::Cancel;
+use widetui_diagnosis::evidence::Engine;
 use widetui_diagnosis::findings::{Diagnosis, Severity};
 use widetui_session::findings::diagnose_run;
 use widetui_tables::answers::findings::{self, DiagnosisSummary};
 
-use super::args::{Format, VerdictCommand};
+use super::args::{DiagnoseCommand, EngineArg, Format};
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, verdict, write_out};
@@ -15,7 +16,12 @@ use super::sheet::PrintedSheet;
 mod text;
 
 /// `widetui diagnose`.
-pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
+pub fn run(c: &DiagnoseCommand) -> Result<(), Failure> {
+    let engine = match c.engine {
+        EngineArg::Detectors => Engine::Detectors,
+        EngineArg::Evidence => Engine::Evidence,
+    };
+    let c = &c.verdict;
     let opened = &open::load_run(&c.run)?;
     let snapshot = &*opened.snapshot;
     let rows = some(opened, &c.select)?;
@@ -23,6 +29,7 @@ pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
     let found = diagnose_run(
         snapshot,
         meaning,
+        engine,
         (zone, opened.now()),
         rows.as_ref(),
         &cancel,

@@ -1,6 +1,6 @@
 //! Arguments of commands that list, compare or check runs and selections.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::subject::{SelectedEvents, SubjectArgs};
 use super::suggestions::Suggested;
@@ -60,4 +60,24 @@ pub struct VerdictCommand {
     /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+/// `widetui diagnose`.
+#[derive(Debug, Args)]
+pub struct DiagnoseCommand {
+    /// Way in which findings are found and ranked
+    #[arg(long, value_enum, default_value_t = EngineArg::Detectors, hide = true)]
+    pub engine: EngineArg,
+    /// Selection, input and form of the output.
+    #[command(flatten)]
+    pub verdict: VerdictCommand,
+}
+
+/// Way in which findings are found and ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineArg {
+    /// Detectors in order
+    Detectors,
+    /// Facts, and a graph of causes
+    Evidence,
 }

@@ -1,0 +1,544 @@
+//! All records with their instances and actors.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use widetui_core::ids::EventId;
+use widetui_core::level::Level;
+use widetui_core::quantity::Dimension;
+
+use super::batch::{Batch, ReadRecord};
+use super::classes::accepted;
+use super::exceptions::Exception;
+use super::interner::Interner;
+use super::lexer::{Form, split_name};
+use super::word_names;
+use crate::data::{Data, Meanings};
+
+/// Index of an instance.
+pub type InstanceIndex = u32;
+/// Index of a record, in time order.
+pub type RecordIndex = u32;
+
+/// Source of records.
+#[derive(Clone, Debug, Default)]
+pub struct SourceName {
+    /// Path.
+    pub path: String,
+    /// True if it is a log of one run at a time: no collection of earlier runs.
+    pub is_appended: bool,
+}
+
+/// Instance that a definition knows, with the events that name it.
+#[derive(Clone, Debug)]
+pub struct KnownInstance {
+    /// Name of the entity.
+    pub entity: String,
+    /// Title of the instance: `task 24`.
+    pub title: String,
+    /// Keys and values that identify it.
+    pub id: Vec<(String, String)>,
+    /// Events.
+    pub events: Vec<EventId>,
+}
+
+/// Instance: `tile 6`, `rank3.log`, `parsl.task 24`.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// Class.
+    pub class: u32,
+    /// Value.
+    pub value: u32,
+    /// Value as written first.
+    pub spelling: u32,
+    /// Form in which it is named.
+    pub form: Form,
+    /// Source of its own, if it has one.
+    pub source: Option<u32>,
+    /// Index among the instances of definitions.
+    pub known: Option<u32>,
+    records: (u32, u32),
+}
+
+/// Record with what it names.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Event.
+    pub event: EventId,
+    /// Source.
+    pub source: u32,
+    /// Time, UTC ns.
+    pub time: Option<i64>,
+    /// Severity.
+    pub level: Level,
+    /// Template.
+    pub template: u32,
+    /// Meanings of the first line.
+    pub meanings: Meanings,
+    /// Instance that wrote it.
+    pub actor: InstanceIndex,
+    /// Process that wrote it.
+    pub pid: Option<u32>,
+    /// Last `k of n`.
+    pub counter: Option<(u64, u64)>,
+    /// Exception.
+    pub exception: Option<Box<Exception>>,
+    /// Meanings of a line with a problem that another program printed below it.
+    pub printed: Option<Meanings>,
+    mentions: (u32, u32),
+    numbers: (u32, u32),
+}
+
+impl Record {
+    /// Time, s.
+    pub fn seconds(&self) -> Option<f64> {
+        self.time.map(|t| t as f64 / 1e9)
+    }
+}
+
+/// Measured number in a record.
+#[derive(Clone, Copy, Debug)]
+pub struct Measure {
+    /// Value in the base unit.
+    pub value: f64,
+    /// Dimension, if a unit is stated.
+    pub dimension: Option<Dimension>,
+    /// Word that names it.
+    pub class: u32,
+    /// Position among the numbers of the line.
+    pub slot: u16,
+    /// True for a limit.
+    pub is_limit: bool,
+}
+
+/// All records of a snapshot.
+#[derive(Debug, Default)]
+pub struct Records {
+    /// Records in time order.
+    pub list: Vec<Record>,
+    /// Instances.
+    pub instances: Vec<Instance>,
+    /// Sources.
+    pub sources: Vec<SourceName>,
+    /// Group of sources that are made alike, by source.
+    pub group_of_source: Vec<u32>,
+    /// Records of each source.
+    pub of_source: Vec<Vec<RecordIndex>>,
+    /// Instances of each class.
+    pub classes: FxHashMap<u32, Vec<InstanceIndex>>,
+    /// Instances that definitions know.
+    pub known: Vec<KnownInstance>,
+    texts: Interner,
+    mentions: Vec<InstanceIndex>,
+    measures: Vec<Measure>,
+    of_instance: Vec<RecordIndex>,
+    of_template: FxHashMap<u32, u32>,
+}
+
+impl Records {
+    /// Joins what was read; `order` has the events in time order.
+    pub fn new(
+        sources: Vec<SourceName>,
+        batches: Vec<Batch>,
+        order: impl Iterator<Item = EventId>,
+        known: Vec<KnownInstance>,
+    ) -> Records {
+        let mut texts = Interner::default();
+        let mut read: Vec<ReadRecord> = Vec::new();
+        for batch in batches {
+            let to = texts.join(&batch.texts);
+            let map = |n: &mut u32| *n = to.get(*n as usize).copied().unwrap_or(*n);
+            for mut record in batch.records {
+                map(&mut record.template);
+                for m in &mut record.mentions {
+                    map(&mut m.class);
+                    map(&mut m.value);
+                    map(&mut m.spelling);
+                }
+                record.numbers.iter_mut().for_each(|n| map(&mut n.class));
+                record.pid.iter_mut().for_each(map);
+                if let Some((class, value)) = &mut record.thread {
+                    map(class);
+                    map(value);
+                }
+                read.push(record);
+            }
+        }
+        let place: FxHashMap<EventId, u32> = (0..).zip(order).map(|(i, e)| (e, i)).collect();
+        read.sort_by_key(|r| place.get(&r.event).copied().unwrap_or(u32::MAX));
+        word_names::find(&mut read, &mut texts);
+        let mut out = Records {
+            sources,
+            known,
+            texts,
+            ..Records::default()
+        };
+        out.add(read);
+        out
+    }
+
+    /// Text with a number.
+    pub fn text(&self, number: u32) -> &str {
+        self.texts.text(number)
+    }
+
+    /// Number of a text, if any record has it.
+    pub fn find_text(&self, text: &str) -> Option<u32> {
+        self.texts.find(text)
+    }
+
+    /// Record.
+    pub fn record(&self, index: RecordIndex) -> &Record {
+        // Indices come from this table alone.
+        &self.list[index as usize]
+    }
+
+    /// Instance.
+    pub fn instance(&self, index: InstanceIndex) -> &Instance {
+        &self.instances[index as usize]
+    }
+
+    /// Class of an instance.
+    pub fn class(&self, index: InstanceIndex) -> &str {
+        self.text(self.instance(index).class)
+    }
+
+    /// Value of an instance.
+    pub fn value(&self, index: InstanceIndex) -> &str {
+        self.text(self.instance(index).value)
+    }
+
+    /// Records that name an instance, in time order.
+    pub fn of(&self, index: InstanceIndex) -> &[RecordIndex] {
+        let (from, to) = self.instance(index).records;
+        &self.of_instance[from as usize..to as usize]
+    }
+
+    /// Instances that a record names, in the order of the text; the writer's last.
+    pub fn named(&self, record: &Record) -> &[InstanceIndex] {
+        &self.mentions[record.mentions.0 as usize..record.mentions.1 as usize]
+    }
+
+    /// Measured numbers of a record.
+    pub fn measures(&self, record: &Record) -> &[Measure] {
+        &self.measures[record.numbers.0 as usize..record.numbers.1 as usize]
+    }
+
+    /// Number of records with a template.
+    pub fn count(&self, template: u32) -> u32 {
+        self.of_template.get(&template).copied().unwrap_or(0)
+    }
+
+    /// True if an instance is only a place or a process: many instances share it.
+    pub fn is_place(&self, index: InstanceIndex) -> bool {
+        let i = self.instance(index);
+        i.class == self.texts.find("log").unwrap_or(u32::MAX) && i.source.is_some()
+            || matches!(i.form, Form::Address)
+            || matches!(
+                self.class(index),
+                "host" | "hostname" | "thread" | "executor" | "user"
+            )
+    }
+
+    /// Other names of an instance: its log, and its class and number.
+    pub fn names(&self, index: InstanceIndex) -> Vec<(String, String)> {
+        let i = self.instance(index);
+        if let Some(known) = i.known.and_then(|k| self.known.get(k as usize)) {
+            return known.id.clone();
+        }
+        let (class, value) = (self.class(index).to_owned(), self.value(index).to_owned());
+        let spelling = self.text(i.spelling).to_owned();
+        let mut names = vec![(class.clone(), value)];
+        if !names.iter().any(|n| n.1 == spelling) {
+            names.push((class, spelling));
+        }
+        if let Some(source) = i.source.and_then(|s| self.sources.get(s as usize)) {
+            let file = source.path.rsplit('/').next().unwrap_or(&source.path);
+            names.push(("log".to_owned(), file.to_owned()));
+        }
+        if names.iter().any(|(class, _)| class == "file")
+            && let Some(pair) = split_name(self.value(index))
+        {
+            names.push(pair);
+        }
+        names
+    }
+
+    /// First and last time, s.
+    pub fn range(&self) -> (f64, f64) {
+        let times = || self.list.iter().filter_map(Record::seconds);
+        let (first, last) = (times().reduce(f64::min), times().reduce(f64::max));
+        (first.unwrap_or(0.0), last.unwrap_or(0.0))
+    }
+
+    fn add(&mut self, mut read: Vec<ReadRecord>) {
+        self.group_of_source = super::sources::groups(&self.sources, &read);
+        super::classes::join_process_ids(&mut read, &mut self.texts, &self.sources);
+        let mut table: FxHashMap<(u32, u32), InstanceIndex> = FxHashMap::default();
+        let source_instances = self.add_source_instances(&mut table);
+        let own_classes = self.instances.iter().map(|i| i.class).collect();
+        let is_accepted = accepted(&read, &self.texts, own_classes);
+        let stems: FxHashMap<&str, InstanceIndex> = source_instances
+            .iter()
+            .filter_map(|(s, i)| Some((stem(&self.sources.get(*s as usize)?.path), *i)))
+            .collect();
+        let stems: FxHashMap<u32, InstanceIndex> = stems
+            .into_iter()
+            .filter_map(|(name, i)| Some((self.texts.find(name)?, i)))
+            .collect();
+        let known_of = self.add_known(&mut table);
+        let mut threads: FxHashMap<u32, FxHashSet<(u32, u32)>> = FxHashMap::default();
+        for r in &read {
+            threads.entry(r.source).or_default().extend(r.thread);
+        }
+        let data = Data::get();
+        for r in &read {
+            *self.of_template.entry(r.template).or_default() += 1;
+            let from = self.mentions.len() as u32;
+            let known = known_of.get(&r.event).map_or(&[][..], |k| k);
+            let mut first: Option<InstanceIndex> = None;
+            let mut index_of: Vec<Option<InstanceIndex>> = Vec::with_capacity(r.mentions.len());
+            for m in &r.mentions {
+                let is_known = known.iter().any(|k| self.is_same(*k, m.class, m.value));
+                let index = if let (Form::Source, Some(i)) = (m.form, stems.get(&m.value)) {
+                    Some(*i)
+                } else if is_known || !is_accepted.has(m) {
+                    None
+                } else {
+                    Some(self.instance_of(&mut table, (m.class, m.value), m.spelling, m.form))
+                };
+                index_of.push(index);
+                let Some(index) = index else { continue };
+                let is_first = m.leads
+                    && matches!(
+                        m.form,
+                        Form::Numbered | Form::Named | Form::Word | Form::Process
+                    );
+                first = first.or(is_first.then_some(index));
+                self.mention(from, index);
+            }
+            for k in known {
+                self.mention(from, *k);
+            }
+            let own_threads = threads.get(&r.source).map_or(0, FxHashSet::len);
+            let thread = r.thread.filter(|_| own_threads >= 2).map(|(class, value)| {
+                let text = self.texts.text(value).to_owned();
+                let key = match split_name(&text).filter(|(word, _)| word.len() >= 2) {
+                    Some((word, number)) => (self.texts.number(&word), self.texts.number(&number)),
+                    None => (class, value),
+                };
+                self.instance_of(&mut table, key, value, Form::Key)
+            });
+            let pid = r.pid.or_else(|| {
+                let mut own = r
+                    .mentions
+                    .iter()
+                    .filter(|m| m.form == Form::Process && m.leads);
+                own.next().map(|m| m.value)
+            });
+            let process = pid.and_then(|value| {
+                let class = self.texts.number("pid");
+                table.get(&(class, value)).copied()
+            });
+            let source = source_instances.get(&r.source).copied();
+            let is_own_log = self.is_own_log(r.source);
+            let own = source.filter(|_| is_own_log);
+            let actor = own.or(thread).or(first).or(process).or(source);
+            let actor = actor.unwrap_or_default();
+            thread.into_iter().for_each(|i| self.mention(from, i));
+            source.into_iter().for_each(|i| self.mention(from, i));
+            let numbers = self.measures.len() as u32;
+            for n in &r.numbers {
+                let mention = n
+                    .mention
+                    .and_then(|m| index_of.get(usize::from(m)).copied()?);
+                let class = self.texts.text(n.class);
+                let is_measure = mention.is_none() || n.is_limit || data.lists("measures", class);
+                if is_measure {
+                    self.measures.push(Measure {
+                        value: n.value,
+                        dimension: n.dimension,
+                        class: n.class,
+                        slot: n.slot,
+                        is_limit: n.is_limit,
+                    });
+                }
+            }
+            self.list.push(Record {
+                event: r.event,
+                source: r.source,
+                time: r.time,
+                level: r.level,
+                template: r.template,
+                meanings: r.meanings,
+                actor,
+                pid,
+                counter: r.counter,
+                exception: r.exception.clone(),
+                printed: r.printed,
+                mentions: (from, self.mentions.len() as u32),
+                numbers: (numbers, self.measures.len() as u32),
+            });
+        }
+        self.index();
+    }
+
+    /// True if a definition's instance is the one that a text names.
+    fn is_same(&self, known: InstanceIndex, class: u32, value: u32) -> bool {
+        let instance = self.instance(known);
+        let Some(k) = instance.known.and_then(|k| self.known.get(k as usize)) else {
+            return false;
+        };
+        let class = self
+            .texts
+            .text(class)
+            .rsplit('.')
+            .next()
+            .unwrap_or_default();
+        let same_class = k.entity.ends_with(class) || k.title.starts_with(class);
+        same_class
+            && k.id
+                .last()
+                .is_some_and(|(_, v)| v == self.texts.text(value))
+    }
+
+    fn mention(&mut self, from: u32, index: InstanceIndex) {
+        if !self.mentions[from as usize..].contains(&index) {
+            self.mentions.push(index);
+        }
+    }
+
+    fn instance_of(
+        &mut self,
+        table: &mut FxHashMap<(u32, u32), InstanceIndex>,
+        (class, value): (u32, u32),
+        spelling: u32,
+        form: Form,
+    ) -> InstanceIndex {
+        *table.entry((class, value)).or_insert_with(|| {
+            self.instances.push(Instance {
+                class,
+                value,
+                spelling,
+                form,
+                source: None,
+                known: None,
+                records: (0, 0),
+            });
+            self.instances.len() as u32 - 1
+        })
+    }
+
+    /// True if the source is one of several alike, each of one instance.
+    fn is_own_log(&self, source: u32) -> bool {
+        let group = self.group_of_source.get(source as usize);
+        let others = self.group_of_source.iter().filter(|g| Some(*g) == group);
+        others.count() >= 2
+    }
+
+    fn add_source_instances(
+        &mut self,
+        table: &mut FxHashMap<(u32, u32), InstanceIndex>,
+    ) -> FxHashMap<u32, InstanceIndex> {
+        let mut out = FxHashMap::default();
+        for s in 0..self.sources.len() as u32 {
+            let path = self.sources[s as usize].path.clone();
+            let split = split_name(stem(&path)).filter(|_| self.is_own_log(s));
+            let same_number = |other: &SourceName| split_name(stem(&other.path)) == split;
+            // The same number in several folders is no name.
+            let folders = self
+                .sources
+                .iter()
+                .filter(|o| same_number(o))
+                .map(|o| folder(&o.path));
+            let is_unique = folders.collect::<FxHashSet<_>>().len() == 1;
+            let (class, value) = match split.filter(|_| is_unique) {
+                Some((class, number)) => (self.texts.number(&class), self.texts.number(&number)),
+                None => (self.texts.number("log"), self.texts.number(&path)),
+            };
+            let spelling = self.texts.number(stem(&path));
+            let index = self.instance_of(table, (class, value), spelling, Form::Source);
+            let instance = &mut self.instances[index as usize];
+            instance.source = instance.source.or(Some(s));
+            out.insert(s, index);
+        }
+        out
+    }
+
+    fn add_known(
+        &mut self,
+        table: &mut FxHashMap<(u32, u32), InstanceIndex>,
+    ) -> FxHashMap<EventId, Vec<InstanceIndex>> {
+        let mut of: FxHashMap<EventId, Vec<InstanceIndex>> = FxHashMap::default();
+        for at in 0..self.known.len() {
+            let (entity, title) = (self.known[at].entity.clone(), self.known[at].title.clone());
+            let key = (self.texts.number(&entity), self.texts.number(&title));
+            let index = self.instance_of(table, key, key.1, Form::Key);
+            self.instances[index as usize].known = Some(at as u32);
+            for event in std::mem::take(&mut self.known[at].events) {
+                of.entry(event).or_default().push(index);
+            }
+        }
+        of
+    }
+
+    fn index(&mut self) {
+        let mut count = vec![0u32; self.instances.len() + 1];
+        for m in &self.mentions {
+            count[*m as usize + 1] += 1;
+        }
+        for i in 1..count.len() {
+            count[i] += count[i - 1];
+        }
+        for (i, instance) in self.instances.iter_mut().enumerate() {
+            instance.records = (count[i], count[i + 1]);
+        }
+        self.of_instance = vec![0; self.mentions.len()];
+        self.of_source = vec![Vec::new(); self.sources.len()];
+        let mut next = count;
+        for (at, record) in self.list.iter().enumerate() {
+            for m in &self.mentions[record.mentions.0 as usize..record.mentions.1 as usize] {
+                let place = &mut next[*m as usize];
+                self.of_instance[*place as usize] = at as u32;
+                *place += 1;
+            }
+            if let Some(of) = self.of_source.get_mut(record.source as usize) {
+                of.push(at as u32);
+            }
+        }
+        for i in 0..self.instances.len() as u32 {
+            if !self.of(i).is_empty() {
+                self.classes
+                    .entry(self.instance(i).class)
+                    .or_default()
+                    .push(i);
+            }
+        }
+    }
+}
+
+/// Name of a file without its extension.
+pub fn stem(path: &str) -> &str {
+    let base = path.rsplit('/').next().unwrap_or(path);
+    match base.rsplit_once('.') {
+        Some((stem, ext)) if !stem.is_empty() && ext.bytes().any(|b| b.is_ascii_alphabetic()) => {
+            stem
+        }
+        _ => base,
+    }
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Names of sources that stand for them in texts.
+pub fn names_of(sources: &[SourceName]) -> FxHashMap<String, u32> {
+    let names = (0..).zip(sources).map(|(i, s)| (stem(&s.path), i));
+    let is_name = |name: &str| {
+        name.len() >= 3 && name.contains(['-', '_'])
+            || name.len() >= 4 && name.bytes().any(|b| b.is_ascii_digit())
+    };
+    names
+        .filter(|(name, _)| is_name(name))
+        .map(|(name, i)| (name.to_owned(), i))
+        .collect()
+}

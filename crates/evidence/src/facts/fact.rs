@@ -1,0 +1,267 @@
+//! Facts: what records show, with their strength.
+
+use crate::actors::{InstanceIndex, RecordIndex};
+
+/// Statement about instances.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Statement {
+    /// Instances that stopped where others of their class went on.
+    LeftCourse {
+        /// Template of the step that others reached.
+        missing: u32,
+        /// Number of others that reached it.
+        reached: u32,
+        /// Number of instances.
+        of: u32,
+    },
+    /// An instance took a step that no other took.
+    OtherWay {
+        /// Number of others that ended alike.
+        alike: u32,
+        /// Number of instances.
+        of: u32,
+    },
+    /// No instance of the class went on after a step.
+    NoneWentOn {
+        /// Number of instances.
+        of: u32,
+        /// Time since the last of them, s.
+        seconds: f64,
+    },
+    /// A count that stays below its total.
+    Short {
+        /// Count.
+        count: u64,
+        /// Total.
+        total: u64,
+        /// Instances that are missing, by class and number, if these are known and have no record.
+        absent: Option<(u32, u64)>,
+    },
+    /// A step takes longer for one instance, or at one place, than elsewhere.
+    Slow {
+        /// Median of the slow ones, s.
+        seconds: f64,
+        /// Median of the others, s.
+        usual: f64,
+        /// Number of slow steps.
+        times: u32,
+        /// Number of other steps.
+        others: u32,
+    },
+    /// A resource that was taken and not given back, while others wait for it.
+    Holds {
+        /// Number of times it was taken and given back.
+        turns: u32,
+    },
+    /// Instances that wait for each other.
+    Cycle,
+    /// Others wait for an instance.
+    Awaited,
+    /// A log ends with a wait.
+    EndsWaiting,
+    /// A name that is written and never read, or the reverse.
+    Unread {
+        /// Most similar name elsewhere, if it is a spelling of the same.
+        similar: Option<InstanceIndex>,
+        /// Number of names that are both.
+        others: u32,
+    },
+    /// A number unlike those of the others.
+    Odd {
+        /// Number.
+        value: f64,
+        /// Range of the others.
+        others: (f64, f64),
+        /// Number of others.
+        of: u32,
+    },
+    /// A log or a step that all others have.
+    Absent {
+        /// Number of others that have it.
+        of: u32,
+    },
+    /// An instance that the failed share and the others do not have.
+    Contrast {
+        /// Number of failed ones that have it.
+        failed: u32,
+        /// Number of failed ones.
+        of: u32,
+        /// Number of others that have it.
+        others: u32,
+    },
+    /// Two values of what should be one: a version, a path, a setting.
+    Differs,
+    /// A number that only grows.
+    Trend {
+        /// First value.
+        first: f64,
+        /// Last value.
+        last: f64,
+        /// Number of values.
+        times: u32,
+        /// Limit that is named.
+        limit: Option<f64>,
+    },
+    /// A limit below what is needed.
+    Limit {
+        /// Limit.
+        limit: f64,
+        /// Need.
+        need: f64,
+        /// Number of times that the need exceeds it.
+        times: u32,
+    },
+    /// Two processes write one log.
+    SecondWriter,
+    /// A process was ended from outside.
+    Killed,
+    /// An exception.
+    Exception,
+    /// A record that states a reason.
+    Reason,
+    /// A record that reports a failure.
+    Error,
+    /// A warning.
+    Warning,
+    /// A deviation below the level of warnings.
+    Quiet,
+    /// The user interrupted the run.
+    Interrupt,
+    /// Nothing is written by anybody for a while.
+    Silence {
+        /// Duration, s.
+        seconds: f64,
+    },
+    /// A clock that steps.
+    ClockStep {
+        /// Step, s.
+        seconds: f64,
+    },
+    /// An instance that begins again and again.
+    Restarts {
+        /// Number of starts.
+        times: u32,
+    },
+    /// A finding of other analyses.
+    Known {
+        /// Number of the finding; the first is thought the most important.
+        finding: usize,
+        /// Kind, as in the data.
+        kind: &'static str,
+    },
+}
+
+impl Statement {
+    /// Name of the kind, as in the data.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Statement::LeftCourse { .. }
+            | Statement::NoneWentOn { .. }
+            | Statement::EndsWaiting => "left",
+            Statement::OtherWay { .. } => "other_way",
+            Statement::Short { .. } => "short",
+            Statement::Slow { .. } => "slow",
+            Statement::Holds { .. } => "holds",
+            Statement::Cycle => "cycle",
+            Statement::Awaited => "waits_for",
+            Statement::Unread { .. } => "unread",
+            Statement::Odd { .. } | Statement::Differs => "odd",
+            Statement::Absent { .. } => "absent",
+            Statement::Contrast { .. } => "contrast",
+            Statement::Trend { .. } => "trend",
+            Statement::Limit { .. } => "limit",
+            Statement::SecondWriter => "second_writer",
+            Statement::Killed => "killed",
+            Statement::Exception => "exception",
+            Statement::Reason => "reason",
+            Statement::Error => "error",
+            Statement::Warning => "warning",
+            Statement::Quiet => "quiet",
+            Statement::Interrupt => "interrupt",
+            Statement::Silence { .. } => "silence",
+            Statement::ClockStep { .. } => "clock",
+            Statement::Restarts { .. } => "restarts",
+            Statement::Known { kind, .. } => kind,
+        }
+    }
+}
+
+/// Fact with its evidence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// Statement.
+    pub statement: Statement,
+    /// Instance that it is about.
+    pub subject: Option<InstanceIndex>,
+    /// Instances that it concerns, the subject included.
+    pub instances: Vec<InstanceIndex>,
+    /// Instances that suffer from it.
+    pub affected: Vec<InstanceIndex>,
+    /// Strength from 0 to 1.
+    pub strength: f64,
+    /// Records, the telling one first.
+    pub records: Vec<RecordIndex>,
+    /// First time, s.
+    pub time: Option<f64>,
+    /// Number of cases.
+    pub count: u32,
+    /// True for an outcome that nobody wants.
+    pub is_bad: bool,
+    /// Share of the cases that came right later.
+    pub recovered: f64,
+}
+
+impl Fact {
+    /// Fact without evidence.
+    pub fn new(statement: Statement, strength: f64) -> Fact {
+        Fact {
+            statement,
+            subject: None,
+            instances: Vec::new(),
+            affected: Vec::new(),
+            strength: strength.clamp(0.01, 1.0),
+            records: Vec::new(),
+            time: None,
+            count: 1,
+            is_bad: false,
+            recovered: 0.0,
+        }
+    }
+
+    /// Sets the instances; the first is the subject.
+    #[must_use]
+    pub fn about(mut self, instances: impl IntoIterator<Item = InstanceIndex>) -> Fact {
+        for i in instances {
+            if !self.instances.contains(&i) {
+                self.instances.push(i);
+            }
+        }
+        self.subject = self.subject.or(self.instances.first().copied());
+        self
+    }
+
+    /// Sets the records, the telling one first.
+    #[must_use]
+    pub fn shown_by(mut self, records: impl IntoIterator<Item = RecordIndex>) -> Fact {
+        for r in records {
+            if !self.records.contains(&r) {
+                self.records.push(r);
+            }
+        }
+        self
+    }
+
+    /// Makes it an outcome that nobody wants.
+    #[must_use]
+    pub fn bad(mut self) -> Fact {
+        self.is_bad = true;
+        self
+    }
+
+    /// Sets the instances that suffer from it.
+    #[must_use]
+    pub fn affecting(mut self, instances: impl IntoIterator<Item = InstanceIndex>) -> Fact {
+        self.affected = instances.into_iter().collect();
+        self
+    }
+}

@@ -1,0 +1,91 @@
+//! Facts: typed statements about instances, each with a strength, found without an order among them.
+//!
+//! | module | facts |
+//! |---|---|
+//! | [`courses`] | steps of the instances of a class: the base of those below |
+//! | `left` | left its class, took another way, none went on |
+//! | `slow` | slow steps, by instance and place |
+//! | `locks` | holds and wants |
+//! | `waits` | waits for, cycles, logs that end with a wait |
+//! | `short` | counts below their total, and who is missing |
+//! | `killed` | ended from outside |
+//! | `unread` | names with another spelling, names that one side alone has |
+//! | `writers` | a second writer of a log |
+//! | `limits` | limits below what is needed |
+//! | `trends` | numbers that only grow |
+//! | `odd` | one number, log, version or repetition unlike the others |
+//! | `contrast` | what the failed share and the others do not have |
+//! | `trouble` | exceptions, reasons, errors, warnings, quiet deviations |
+//! | `recovery` | signs of life after a failure, outcome of the whole |
+//! | `interrupts`, `clocks` | interrupts, silences, steps of clocks |
+
+mod clocks;
+mod contrast;
+pub mod courses;
+mod fact;
+mod interrupts;
+mod killed;
+mod left;
+mod limits;
+mod locks;
+mod odd;
+mod recovery;
+mod short;
+mod slow;
+mod trends;
+mod trouble;
+mod unread;
+mod waits;
+mod writers;
+
+use rayon::prelude::*;
+
+use crate::actors::Records;
+
+pub use fact::{Fact, Statement};
+pub use recovery::ended_well;
+
+/// Detector of facts.
+type Detector = fn(&Records) -> Vec<Fact>;
+
+/// Detectors that need the records alone.
+const DETECTORS: [Detector; 8] = [
+    trouble::find,
+    short::find,
+    killed::find,
+    unread::find,
+    writers::find,
+    limits::find,
+    trends::find,
+    clocks::find,
+];
+
+/// Finds all facts, and adds them to those that other analyses know.
+pub fn find(records: &Records, known: Vec<Fact>) -> Vec<Fact> {
+    let alone = || {
+        DETECTORS
+            .par_iter()
+            .map(|find| find(records))
+            .collect::<Vec<_>>()
+    };
+    let related = || {
+        let courses = courses::courses(records);
+        let (holds, wants) = locks::find(records, &courses);
+        let mut out = vec![
+            left::find(records, &courses),
+            slow::find(records, &courses),
+            holds,
+        ];
+        out.push(odd::find(records, &courses));
+        out.push(contrast::find(records, &courses));
+        out.push(waits::find(records, &wants));
+        out
+    };
+    let (alone, related) = rayon::join(alone, related);
+    let mut out = known;
+    let found = alone.into_iter().chain(related).flatten();
+    out.extend(found.filter(|f| !f.records.is_empty()));
+    out.extend(interrupts::find(records, &out));
+    interrupts::weaken(&mut out);
+    out
+}
