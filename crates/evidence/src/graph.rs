@@ -308,10 +308,12 @@ fn kinds(records: &Records, (a, x): (&Fact, &Node), (b, y): (&Fact, &Node)) -> V
         if is_quoted(records, x, y) {
             out.push(Kind::Quoted);
         }
-        if out.is_empty() && strictly && b.is_bad && !x.sources.is_disjoint(&y.sources) {
+        let is_near = !x.sources.is_disjoint(&y.sources);
+        if out.is_empty() && strictly && b.is_bad {
             match x.has[4] && !x.has[3] && !y.has[4] {
-                true => out.push(Kind::Reason),
-                false if says_more => out.push(Kind::Precedes),
+                true if is_near => out.push(Kind::Reason),
+                true => out.push(Kind::Precedes),
+                false if is_near && x.says + 1 >= y.says => out.push(Kind::Precedes),
                 false => {}
             }
         }

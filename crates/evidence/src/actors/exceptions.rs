@@ -35,7 +35,12 @@ pub fn exception(text: &str) -> Option<Exception> {
             .rev()
             .find_map(|l| l.trim().strip_prefix("Caused by: "));
         let first = lines.find(|l| !l.trim().is_empty())?;
-        return Some(made(caused.unwrap_or(first).trim(), first.trim()));
+        let (root, first) = (caused.unwrap_or(first).trim(), first.trim());
+        // Lines in brackets alone are no stack.
+        let says = ["Error", "Exception", "Throwable"]
+            .iter()
+            .any(|w| root.contains(w));
+        return says.then(|| made(root, first));
     }
     let panics = text
         .lines()

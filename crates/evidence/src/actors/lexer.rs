@@ -530,8 +530,10 @@ fn named(text: &str, form: Form, previous: Option<&str>, data: &Data) -> (String
             (class.unwrap_or("id").to_owned(), whole(), "{}".to_owned())
         }
         _ => match split_name(&text.replace(':', "-")) {
-            // A letter alone is a class only before a long number: `T310014`.
-            Some((word, number)) if word.len() >= 2 || number.len() >= 3 => {
+            // A letter alone is a class only where no noun stands before it: `granule G0231`, `T310014 booked`.
+            Some((word, number))
+                if word.len() >= 2 || number.len() >= 3 && !previous.is_some_and(is_noun) =>
+            {
                 let shown = format!("{word}{{}}");
                 (word, number, shown)
             }
@@ -541,6 +543,12 @@ fn named(text: &str, form: Form, previous: Option<&str>, data: &Data) -> (String
             }
         },
     }
+}
+
+/// True if a word may be a noun before a name.
+fn is_noun(word: &str) -> bool {
+    let is_verb = word.ends_with("ed") || word.ends_with("ing");
+    !is_verb && !Data::get().lists("stop", word)
 }
 
 /// True if a word behind another one is the name of an instance.

@@ -38,7 +38,20 @@ pub fn courses(records: &Records) -> Vec<Course> {
 }
 
 fn course(records: &Records, class: u32) -> Option<Course> {
-    let all = records.classes.get(&class)?;
+    // Logs are instances of a class if they are made alike.
+    let is_alike = |i: &InstanceIndex| {
+        let group = |s: u32| records.group_of_source.get(s as usize).copied();
+        let own = records.instance(*i).source.and_then(group);
+        records
+            .group_of_source
+            .iter()
+            .filter(|g| Some(**g) == own)
+            .count()
+            >= 3
+    };
+    let is_log = records.text(class) == "log";
+    let all = records.classes.get(&class)?.iter().copied();
+    let all: Vec<InstanceIndex> = all.filter(|i| !is_log || is_alike(i)).collect();
     let name = records.text(class);
     if !(3..=MOST).contains(&all.len())
         || matches!(

@@ -57,7 +57,8 @@ fn second(records: &Records, source: u32, all: &[RecordIndex]) -> Option<Fact> {
             // Members of a pool begin alike, each under its name.
             let are_members = first.actor != r.actor;
             let is_mixed = goes_back(records, before) == 0 && goes_back(records, after) >= 3;
-            (!ended && !are_members && is_mixed).then_some(0.6)?
+            let is_twice = records.count(first.template) == 2;
+            (!ended && !are_members && is_mixed && is_twice).then_some(0.6)?
         }
     };
     let own = records
@@ -136,10 +137,13 @@ fn goes_back(records: &Records, all: &[RecordIndex]) -> usize {
             .iter()
             .take(2)
             .map(|m| (m.slot, m.value));
-        let number = records
-            .named(r)
-            .first()
-            .and_then(|i| records.value(*i).parse().ok());
+        let is_process = |i: u32| {
+            ["pid", "thread"]
+                .iter()
+                .any(|w| records.class(i).contains(w))
+        };
+        let first = records.named(r).first().filter(|i| !is_process(**i));
+        let number = first.and_then(|i| records.value(*i).parse().ok());
         for (slot, value) in measured.chain(number.map(|n| (u16::MAX, n))) {
             let first = Course {
                 last: value,
