@@ -97,6 +97,8 @@ struct Node {
     records: Vec<RecordIndex>,
     says: u8,
     has: [bool; 5],
+    /// True if an interrupt by the user began one of its tracebacks.
+    is_interrupted: bool,
 }
 
 impl Node {
@@ -129,6 +131,7 @@ impl Node {
                 word(Word::Effect),
                 word(Word::Hard),
             ],
+            is_interrupted: shown.iter().any(|r| records.record(*r).is_interrupted),
             records: shown,
         }
     }
@@ -246,6 +249,11 @@ fn kinds(records: &Records, (a, x): (&Fact, &Node), (b, y): (&Fact, &Node)) -> V
         Statement::Limit { .. } if y.has[2] && b.is_bad || touches && b.is_bad && !after => {
             out.push(Kind::Limit)
         }
+        Statement::Interrupt
+        | Statement::Known {
+            kind: "known_interrupted",
+            ..
+        } if y.is_interrupted => out.push(Kind::Interrupt),
         Statement::Interrupt
             if (!after || undated) && !matches!(b.statement, Statement::Interrupt) =>
         {

@@ -5,7 +5,7 @@ use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_core::quantity::{self, Dimension};
 
-use super::exceptions::{Exception, exception};
+use super::exceptions::{Exception, exception, is_class};
 use super::interner::Interner;
 use super::lexer::{Form, lex};
 use crate::data::{Data, Meanings};
@@ -68,6 +68,7 @@ pub(super) struct ReadRecord {
     pub(super) thread: Option<(u32, u32)>,
     pub(super) pid: Option<u32>,
     pub(super) exception: Option<Box<Exception>>,
+    pub(super) is_interrupted: bool,
     /// Template of the last line with a reason that a tool printed below the record.
     pub(super) printed: Option<Meanings>,
 }
@@ -79,11 +80,21 @@ pub struct Batch {
     pub(super) records: Vec<ReadRecord>,
     /// Meanings of templates; `None` if they depend on the numbers.
     meanings: FxHashMap<u32, Option<Meanings>>,
+    /// Traceback whose lines are records of their own.
+    open: Option<OpenTraceback>,
+}
+
+/// Traceback in records without a time: index of each record and its line.
+#[derive(Debug)]
+struct OpenTraceback {
+    source: u32,
+    lines: Vec<(usize, String)>,
 }
 
 impl Batch {
     /// Reads a record; `sources` has the names of sources without extension.
     pub fn add(&mut self, raw: &RawRecord<'_>, sources: &FxHashMap<String, u32>) {
+        self.join_traceback(raw);
         let data = Data::get();
         let head = raw.text.lines().find(|l| !l.trim().is_empty());
         let head = head.unwrap_or_default().trim();
@@ -130,7 +141,7 @@ impl Batch {
             time: raw.time,
             level: raw.level,
             template,
-            meanings: known.unwrap_or_else(|| data.meanings(head)),
+            meanings: known.unwrap_or_else(|| data.meanings(&line.plain)),
             mentions,
             numbers,
             counter: line.counter,
@@ -138,6 +149,7 @@ impl Batch {
             pid: None,
             exception: exception(raw.text).map(Box::new),
             printed: None,
+            is_interrupted: false,
         };
         if record.exception.is_none() {
             let below = raw.text.lines().skip(1).take(40);
@@ -149,6 +161,51 @@ impl Batch {
             self.add_key(&mut record, key, value);
         }
         self.records.push(record);
+    }
+
+    /// Adds a record to the open traceback, or ends it.
+    fn join_traceback(&mut self, raw: &RawRecord<'_>) {
+        let line = raw.text.trim_end();
+        let begins = line.trim_start().starts_with("Traceback (most recent");
+        if let Some(open) = &mut self.open {
+            let is_same = open.source == raw.source && raw.time.is_none();
+            if is_same && (begins || is_continuation(line)) {
+                open.lines.push((self.records.len(), line.to_owned()));
+                return;
+            }
+            self.end_traceback();
+        }
+        if begins && raw.time.is_none() && exception(line).is_none() {
+            let lines = vec![(self.records.len(), line.to_owned())];
+            self.open = Some(OpenTraceback {
+                source: raw.source,
+                lines,
+            });
+        }
+    }
+
+    /// Gives the exception of a traceback to the record that states it; the other records say nothing.
+    pub(super) fn end_traceback(&mut self) {
+        let Some(open) = self.open.take().filter(|o| o.lines.len() > 1) else {
+            return;
+        };
+        let lines: Vec<&str> = open.lines.iter().map(|(_, line)| line.as_str()).collect();
+        let Some(found) = exception(&lines.join("\n")) else {
+            return;
+        };
+        let is_interrupt = found.is_interrupt;
+        let mut found = Some(Box::new(found));
+        for (at, line) in &open.lines {
+            let Some(record) = self.records.get_mut(*at) else {
+                continue;
+            };
+            record.is_interrupted = is_interrupt;
+            let is_root = found.as_ref().is_some_and(|e| e.root == line.trim());
+            record.exception = if is_root { found.take() } else { None };
+            if !is_root {
+                record.meanings = Meanings::default();
+            }
+        }
     }
 
     fn add_key(&mut self, record: &mut ReadRecord, key: &str, value: &str) {
@@ -222,4 +279,13 @@ impl Batch {
             });
         }
     }
+}
+
+/// True for a line that goes on with a traceback.
+fn is_continuation(line: &str) -> bool {
+    line.is_empty()
+        || line.starts_with(char::is_whitespace)
+        || line.starts_with("During handling of the above")
+        || line.starts_with("The above exception was")
+        || is_class(line)
 }

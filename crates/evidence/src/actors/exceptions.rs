@@ -110,7 +110,7 @@ fn python(text: &str) -> Option<Exception> {
 }
 
 /// True for the line of an exception: `pkg.mod.SomeError: text`.
-fn is_class(line: &str) -> bool {
+pub(super) fn is_class(line: &str) -> bool {
     let name = line.split([':', ' ', '(']).next().unwrap_or_default();
     let is_path = name
         .chars()

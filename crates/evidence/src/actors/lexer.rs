@@ -63,6 +63,8 @@ pub struct Number {
 pub struct Line {
     /// Text with `{}` for names and numbers.
     pub template: String,
+    /// Text with `#` for names: numbers that may count something stay.
+    pub plain: String,
     /// Names, in the order of the text.
     pub mentions: Vec<Mention>,
     /// Numbers, in the order of the text.
@@ -334,6 +336,7 @@ pub fn lex(line: &str, sources: &FxHashMap<String, u32>, own: &[&str]) -> Line {
     for (at, piece) in all.iter().enumerate() {
         let before = piece.before;
         push_between(&mut out.template, before);
+        push_between(&mut out.plain, before);
         let previous = at.checked_sub(1).and_then(is_word);
         let previous = previous.filter(|_| ties(before));
         let next = || {
@@ -357,13 +360,18 @@ pub fn lex(line: &str, sources: &FxHashMap<String, u32>, own: &[&str]) -> Line {
                 form: Form::Source,
             });
             out.template.push_str("{}");
+            out.plain.push_str("#");
             continue;
         }
         match kind(text, data) {
-            Kind::Clock => out.template.push_str("{}"),
+            Kind::Clock => {
+                out.template.push_str("{}");
+                out.plain.push_str("#");
+            }
             Kind::Ratio(k, n) => {
                 out.counter = Some((k, n));
                 out.template.push_str("{}/{}");
+                out.plain.push_str(text);
             }
             Kind::Integer => {
                 // k of n.
@@ -374,6 +382,10 @@ pub fn lex(line: &str, sources: &FxHashMap<String, u32>, own: &[&str]) -> Line {
                 {
                     out.counter = Some((k, n));
                 }
+                let is_attempt = previous
+                    .as_deref()
+                    .is_some_and(|p| data.lists("attempts", p));
+                let shown = if is_attempt { "#" } else { text };
                 let unit = all.get(at + 1).filter(|p| p.before == " ");
                 let quantity = unit.and_then(|u| {
                     let is_unit = quantity::unit_len(u.text.as_bytes()) == u.text.len();
@@ -388,6 +400,7 @@ pub fn lex(line: &str, sources: &FxHashMap<String, u32>, own: &[&str]) -> Line {
                         mention: None,
                     });
                     out.template.push_str("{}");
+                    out.plain.push_str(shown);
                     continue;
                 }
                 let mention =
@@ -401,6 +414,7 @@ pub fn lex(line: &str, sources: &FxHashMap<String, u32>, own: &[&str]) -> Line {
                 });
                 out.mentions.extend(mention);
                 out.template.push_str("{}");
+                out.plain.push_str(shown);
             }
             Kind::Quantity(value, dimension) => {
                 let unit = all
@@ -422,10 +436,12 @@ pub fn lex(line: &str, sources: &FxHashMap<String, u32>, own: &[&str]) -> Line {
                     mention: None,
                 });
                 out.template.push_str("{}");
+                out.plain.push_str(text);
             }
             Kind::Name(form) => {
                 let (class, value, shown) = named(text, form, previous.as_deref(), data);
                 out.template.push_str(&shown);
+                out.plain.push_str("#");
                 out.mentions.push(Mention {
                     class,
                     value,
@@ -434,7 +450,10 @@ pub fn lex(line: &str, sources: &FxHashMap<String, u32>, own: &[&str]) -> Line {
                     form,
                 });
             }
-            Kind::Word if own.contains(&text) => out.template.push_str("{}"),
+            Kind::Word if own.contains(&text) => {
+                out.template.push_str("{}");
+                out.plain.push_str("#");
+            }
             Kind::Word => {
                 let after = all.get(at + 1).map_or(tail, |p| p.before);
                 match previous.filter(|p| is_name(text, p, before, after, data)) {
@@ -447,13 +466,18 @@ pub fn lex(line: &str, sources: &FxHashMap<String, u32>, own: &[&str]) -> Line {
                             form: Form::Word,
                         });
                         out.template.push_str("{}");
+                        out.plain.push_str("#");
                     }
-                    None => out.template.push_str(text),
+                    None => {
+                        out.template.push_str(text);
+                        out.plain.push_str(text);
+                    }
                 }
             }
         }
     }
     push_between(&mut out.template, tail);
+    push_between(&mut out.plain, tail);
     out.template.truncate(
         out.template
             .char_indices()

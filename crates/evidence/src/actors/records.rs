@@ -81,6 +81,8 @@ pub struct Record {
     pub counter: Option<(u64, u64)>,
     /// Exception.
     pub exception: Option<Box<Exception>>,
+    /// True if it belongs to a traceback that an interrupt by the user began.
+    pub is_interrupted: bool,
     /// Meanings of a line with a problem that another program printed below it.
     pub printed: Option<Meanings>,
     mentions: (u32, u32),
@@ -143,7 +145,8 @@ impl Records {
     ) -> Records {
         let mut texts = Interner::default();
         let mut read: Vec<ReadRecord> = Vec::new();
-        for batch in batches {
+        for mut batch in batches {
+            batch.end_traceback();
             let to = texts.join(&batch.texts);
             let map = |n: &mut u32| *n = to.get(*n as usize).copied().unwrap_or(*n);
             for mut record in batch.records {
@@ -232,10 +235,8 @@ impl Records {
         let i = self.instance(index);
         i.class == self.texts.find("log").unwrap_or(u32::MAX) && i.source.is_some()
             || matches!(i.form, Form::Address)
-            || matches!(
-                self.class(index),
-                "host" | "hostname" | "thread" | "executor" | "user"
-            )
+            || matches!(self.class(index), "host" | "hostname" | "executor" | "user")
+            || self.class(index).contains("thread")
     }
 
     /// Other names of an instance: its log, and its class and number.
@@ -373,6 +374,8 @@ impl Records {
                 pid,
                 counter: r.counter,
                 exception: r.exception.clone(),
+                is_interrupted: r.is_interrupted
+                    || r.exception.as_ref().is_some_and(|e| e.is_interrupt),
                 printed: r.printed,
                 mentions: (from, self.mentions.len() as u32),
                 numbers: (numbers, self.measures.len() as u32),

@@ -121,3 +121,20 @@ fn logs_that_share_their_templates_are_alike() {
         .collect();
     assert_eq!(named, ["log node-b.log", "log node-a.log"]);
 }
+
+#[test]
+fn tracebacks_over_several_records_are_one() {
+    let records = made(
+        "- a.err - Traceback (most recent call last):\\n  File \"/opt/py/pool.py\", line 8, in next
+         - a.err - IndexError: pop from an empty deque
+         - a.err - During handling of the above exception, another exception occurred:
+         - a.err - Traceback (most recent call last):\\n  File \"/home/ana/s.py\", line 4, in <module>
+         - a.err - KeyboardInterrupt
+         - a.err - bye",
+    );
+    let raised: Vec<usize> = (0..6)
+        .filter(|i| records.list[*i].exception.is_some())
+        .collect();
+    assert_eq!(raised, [4]);
+    assert!(records.list[1].is_interrupted && !records.list[5].is_interrupted);
+}

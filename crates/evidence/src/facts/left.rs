@@ -74,7 +74,8 @@ fn other_way(records: &Records, course: &Course, out: &mut Vec<Fact>) {
     let Some((end, alike)) = usual_end(records, course) else {
         return;
     };
-    let is_process = matches!(records.text(course.class), "pid" | "thread");
+    let class = records.text(course.class);
+    let is_process = class == "pid" || class.contains("thread");
     if of < 4 || 5 * alike < 3 * of || alike == of || is_process {
         return;
     }
