@@ -105,18 +105,27 @@ fn writes(records: &Records, r: &Record, process: u32) -> bool {
 
 /// Templates and instances that a process writes about.
 fn work(records: &Records, all: &[RecordIndex], pid: u32) -> FxHashSet<(u32, InstanceIndex)> {
+    let opening = all.first().map(|r| records.record(*r).template);
     let own = all
         .iter()
         .map(|r| records.record(*r))
-        .filter(|r| writes(records, r, pid));
-    own.flat_map(|r| {
-        let named = records
-            .named(r)
-            .iter()
-            .filter(|i| !records.is_place(**i) && records.instance(**i).value != pid);
-        named.map(|i| (r.template, *i))
-    })
-    .collect()
+        .filter(|r| writes(records, r, pid) && Some(r.template) != opening);
+    // Only a template that names several instances tells of work; children of a program begin alike.
+    let mut varies: FxHashMap<u32, FxHashSet<InstanceIndex>> = FxHashMap::default();
+    let pairs: FxHashSet<(u32, InstanceIndex)> = own
+        .flat_map(|r| {
+            let named = records
+                .named(r)
+                .iter()
+                .filter(|i| !records.is_place(**i) && records.instance(**i).value != pid);
+            named.map(|i| (r.template, *i))
+        })
+        .collect();
+    for (template, i) in &pairs {
+        varies.entry(*template).or_default().insert(*i);
+    }
+    let is_work = |pair: &(u32, InstanceIndex)| varies.get(&pair.0).is_some_and(|v| v.len() >= 2);
+    pairs.into_iter().filter(is_work).collect()
 }
 
 /// Last value of a series of numbers, its direction, and how often that changed.
