@@ -17,6 +17,7 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 
+use crate::findings::words::summary;
 use crate::findings::{Diagnosis, Finding, Hint, Stage, diagnose};
 use crate::unfinished::model::UnfinishedWork;
 
@@ -68,5 +69,9 @@ fn by_evidence(
         .iter()
         .map(|root| writer.finding(root, &known.findings))
         .collect();
-    Some(Diagnosis { findings, ..known })
+    Some(Diagnosis {
+        summary: summary(snapshot, hung, findings.iter()),
+        findings,
+        ..known
+    })
 }

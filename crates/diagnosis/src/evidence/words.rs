@@ -1,7 +1,8 @@
 //! Sentences about roots of the graph of causes.
 
 use widetui_core::ids::EventId;
-use widetui_core::words::{cut, grouped, listed};
+use widetui_core::quantity::Dimension;
+use widetui_core::words::{cut, grouped, listed, several};
 use widetui_evidence::actors::{Form, InstanceIndex, RecordIndex, Records};
 use widetui_evidence::facts::{Fact, Statement};
 use widetui_evidence::graph::{Graph, Kind};
@@ -260,7 +261,8 @@ impl<'a> Writer<'a> {
                     duration(*usual)
                 ),
                 format!(
-                    "{times} times, against {others} others; it began with {}.",
+                    "{}, against {others} others; it began with {}.",
+                    several(*times as usize, "time"),
                     self.nth(fact, 1)
                 ),
             ),
@@ -377,16 +379,21 @@ impl<'a> Writer<'a> {
                     None => format!("{times} records."),
                 },
             ),
-            Statement::Limit { limit, need, times } => (
+            Statement::Limit {
+                dimension,
+                limit,
+                need,
+                times,
+            } => (
                 FindingKind::Errors,
                 format!(
                     "The limit of {} is below what is needed, {}: {told}",
-                    number(*limit),
-                    number(*need)
+                    quantity(*limit, *dimension),
+                    quantity(*need, *dimension)
                 ),
                 format!(
-                    "Exceeded {} times, as in {}.",
-                    times,
+                    "Exceeded {}, as in {}.",
+                    several(*times as usize, "time"),
                     self.nth(fact, 1.min(fact.records.len() - 1))
                 ),
             ),
@@ -463,6 +470,15 @@ fn duration(seconds: f64) -> String {
         s if s < 1.0 => format!("{:.0} ms", seconds * 1e3),
         s if s < 120.0 => format!("{seconds:.1} s"),
         _ => format!("{:.0} s", seconds),
+    }
+}
+
+/// Number with the unit of its dimension.
+fn quantity(value: f64, dimension: Option<Dimension>) -> String {
+    match dimension {
+        Some(Dimension::Time) => duration(value),
+        Some(other) => format!("{} {}", grouped(value as u64), other.unit()),
+        None => number(value),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Facts: what records show, with their strength.
 
+use widetui_core::quantity::Dimension;
+
 use crate::actors::{InstanceIndex, RecordIndex};
 
 /// Statement about instances.
@@ -104,6 +106,8 @@ pub enum Statement {
     },
     /// A limit below what is needed.
     Limit {
+        /// Dimension of both, if their units are stated.
+        dimension: Option<Dimension>,
         /// Limit.
         limit: f64,
         /// Need.

@@ -70,6 +70,7 @@ fn same_record(records: &Records, at: RecordIndex, limit: &Measure) -> Option<Fa
         return None;
     }
     let statement = Statement::Limit {
+        dimension: limit.dimension,
         limit: limit.value,
         need: need.value,
         times: records.count(r.template),
@@ -128,6 +129,7 @@ fn elsewhere(
         + 0.3 * f64::from(u8::from(hit.is_some()))
         + 0.1 * f64::from(u8::from(times < below));
     let statement = Statement::Limit {
+        dimension: limit.dimension,
         limit: limit.value,
         need,
         times: times as u32,
@@ -160,7 +162,7 @@ mod tests {
         let facts = find(&records);
         assert_eq!(facts.len(), 1);
         assert!(
-            matches!(facts[0].statement, Statement::Limit { limit, need, times: 1 } if limit == 2.0 && need == 3.2)
+            matches!(facts[0].statement, Statement::Limit { limit, need, times: 1, .. } if limit == 2.0 && need == 3.2)
         );
     }
 

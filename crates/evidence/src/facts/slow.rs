@@ -152,6 +152,8 @@ fn groups(records: &Records, mut steps: Vec<Step>) -> Vec<Group> {
         }
         let n = own.len().min(others.len()).min(9) as f64;
         let mut strength = 1.0 - (-0.5 * ratio.ln() * n.sqrt()).exp();
+        // Once may be chance, however long it took.
+        strength *= if own.len() == 1 { 0.75 } else { 1.0 };
         // A place that many of a kind share is a better subject than one log or process.
         let class = records.class(place);
         strength -= if class == "log" || class == "pid" {
