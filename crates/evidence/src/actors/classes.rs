@@ -6,7 +6,7 @@ use widetui_core::nearest::nearest;
 use super::batch::{RawMention, ReadRecord};
 use super::interner::Interner;
 use super::lexer::{Form, split_name};
-use super::records::{SourceName, stem};
+use super::sources::{SourceName, stem};
 use crate::data::Data;
 
 /// Most values of a class whose instances are distinguished.

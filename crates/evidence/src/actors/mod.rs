@@ -13,11 +13,9 @@ mod word_names;
 pub use batch::{Batch, RawRecord};
 pub use exceptions::Exception;
 pub use lexer::Form;
-pub use records::{
-    Instance, InstanceIndex, KnownInstance, Measure, Record, RecordIndex, Records, SourceName,
-    names_of, stem,
-};
+pub use records::{Instance, InstanceIndex, KnownInstance, Measure, Record, RecordIndex, Records};
 pub use snapshot::read;
+pub use sources::{SourceName, names_of, stem};
 
 #[cfg(test)]
 pub(crate) mod samples;

@@ -10,6 +10,7 @@ use super::classes::accepted;
 use super::exceptions::Exception;
 use super::interner::Interner;
 use super::lexer::{Form, split_name};
+use super::sources::{SourceName, stem};
 use super::word_names;
 use crate::data::{Data, Meanings};
 
@@ -17,15 +18,6 @@ use crate::data::{Data, Meanings};
 pub type InstanceIndex = u32;
 /// Index of a record, in time order.
 pub type RecordIndex = u32;
-
-/// Source of records.
-#[derive(Clone, Debug, Default)]
-pub struct SourceName {
-    /// Path.
-    pub path: String,
-    /// True if it is a log of one run at a time: no collection of earlier runs.
-    pub is_appended: bool,
-}
 
 /// Instance that a definition knows, with the events that name it.
 #[derive(Clone, Debug)]
@@ -518,30 +510,6 @@ impl Records {
     }
 }
 
-/// Name of a file without its extension.
-pub fn stem(path: &str) -> &str {
-    let base = path.rsplit('/').next().unwrap_or(path);
-    match base.rsplit_once('.') {
-        Some((stem, ext)) if !stem.is_empty() && ext.bytes().any(|b| b.is_ascii_alphabetic()) => {
-            stem
-        }
-        _ => base,
-    }
-}
-
 fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// Names of sources that stand for them in texts.
-pub fn names_of(sources: &[SourceName]) -> FxHashMap<String, u32> {
-    let names = (0..).zip(sources).map(|(i, s)| (stem(&s.path), i));
-    let is_name = |name: &str| {
-        name.len() >= 3 && name.contains(['-', '_'])
-            || name.len() >= 4 && name.bytes().any(|b| b.is_ascii_digit())
-    };
-    names
-        .filter(|(name, _)| is_name(name))
-        .map(|(name, i)| (name.to_owned(), i))
-        .collect()
 }

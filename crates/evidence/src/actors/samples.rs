@@ -4,7 +4,8 @@ use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 
 use super::batch::{Batch, RawRecord};
-use super::records::{Records, SourceName, names_of};
+use super::records::Records;
+use super::sources::{SourceName, names_of};
 
 /// Records of lines `SECONDS SOURCE LEVEL text`; the level is `-` for none, the time `-` for none. `\n` stands for a new line.
 /// A source `a.log@loader-2` has the thread `loader-2`.
@@ -21,10 +22,7 @@ pub(crate) fn records(lines: &[&str]) -> Records {
         };
         let at = sources.iter().position(|s| s.path == source);
         let at = at.unwrap_or_else(|| {
-            sources.push(SourceName {
-                path: source,
-                is_appended: false,
-            });
+            sources.push(SourceName { path: source });
             sources.len() - 1
         });
         let time = time.parse::<f64>().ok().map(|s| (s * 1e9) as i64);

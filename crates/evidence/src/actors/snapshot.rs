@@ -10,7 +10,8 @@ use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot, ValueOrigin};
 
 use super::batch::{Batch, RawRecord};
-use super::records::{KnownInstance, Records, SourceName, names_of};
+use super::records::{KnownInstance, Records};
+use super::sources::{SourceName, names_of};
 use crate::data::Data;
 
 /// Reads the records of a snapshot, duplicates aside. `None` if cancelled.
@@ -20,7 +21,6 @@ pub fn read(snapshot: &Snapshot, found: &AllInstances, cancel: &Cancel) -> Optio
         .iter()
         .map(|s| SourceName {
             path: s.path.clone(),
-            is_appended: false,
         })
         .collect();
     let names = names_of(&sources);

@@ -3,7 +3,13 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::batch::ReadRecord;
-use super::records::SourceName;
+
+/// Source of records.
+#[derive(Clone, Debug, Default)]
+pub struct SourceName {
+    /// Path.
+    pub path: String,
+}
 
 /// Most sources whose templates are compared pair by pair.
 const MOST_COMPARED: usize = 200;
@@ -69,6 +75,30 @@ pub(super) fn masked(path: &str) -> String {
         out.extend(mark);
     }
     out
+}
+
+/// Name of a file without its extension.
+pub fn stem(path: &str) -> &str {
+    let base = path.rsplit('/').next().unwrap_or(path);
+    match base.rsplit_once('.') {
+        Some((stem, ext)) if !stem.is_empty() && ext.bytes().any(|b| b.is_ascii_alphabetic()) => {
+            stem
+        }
+        _ => base,
+    }
+}
+
+/// Names of sources that stand for them in texts.
+pub fn names_of(sources: &[SourceName]) -> FxHashMap<String, u32> {
+    let names = (0..).zip(sources).map(|(i, s)| (stem(&s.path), i));
+    let is_name = |name: &str| {
+        name.len() >= 3 && name.contains(['-', '_'])
+            || name.len() >= 4 && name.bytes().any(|b| b.is_ascii_digit())
+    };
+    names
+        .filter(|(name, _)| is_name(name))
+        .map(|(name, i)| (name.to_owned(), i))
+        .collect()
 }
 
 #[cfg(test)]
