@@ -224,7 +224,7 @@ fn kinds(records: &Records, (a, x): (&Fact, &Node), (b, y): (&Fact, &Node)) -> V
     if covers(b, y, x) && x.says <= 4 && !matches!(a.statement, Statement::Known { .. }) {
         return out;
     }
-    if x.records.first().is_some() && x.records.first() == y.records.first() {
+    if !x.records.is_empty() && x.records.first() == y.records.first() {
         if says_more || x.says == y.says && a.strength > b.strength {
             out.push(Kind::SameRecords);
         }
@@ -343,12 +343,12 @@ fn is_adjacent(records: &Records, x: &Node, y: &Node) -> bool {
 /// True if the last exception of the effect is the root of the cause, or wraps it.
 fn is_quoted(records: &Records, x: &Node, y: &Node) -> bool {
     let of = |n: &Node| {
-        let first = n
+        let mut exceptions = n
             .records
             .iter()
             .take(3)
             .filter_map(|r| records.record(*r).exception.as_deref());
-        first.cloned().next()
+        exceptions.next().cloned()
     };
     let (Some(a), Some(b)) = (of(x), of(y)) else {
         return false;

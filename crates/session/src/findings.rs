@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
 use widetui_core::words::several;
-use widetui_diagnosis::evidence::{Engine, diagnose_with};
+use widetui_diagnosis::evidence::{Engine, by_evidence};
 use widetui_diagnosis::findings::words::first_line;
-use widetui_diagnosis::findings::{Diagnosis, Finding, Stage, gone};
+use widetui_diagnosis::findings::{Diagnosis, Finding, Stage, diagnose, gone};
 use widetui_diagnosis::unfinished::{self, UnfinishedItem, UnfinishedWork, find_unfinished};
 use widetui_query::Selection;
 use widetui_report::event::full_event;
@@ -90,7 +90,11 @@ pub fn diagnose_run(
     let seen = meaning.instance_cache.instances(snapshot, cancel)?;
     let (found, hints) = (&seen.found, meaning.hints());
     let clocks = (zone, rows);
-    let mut diagnosis = diagnose_with(engine, snapshot, found, &hung, hints, clocks, cancel, tell)?;
+    let known = diagnose(snapshot, found, &hung, hints, clocks, cancel, tell)?;
+    let mut diagnosis = match engine {
+        Engine::Detectors => known,
+        Engine::Evidence => by_evidence(snapshot, found, &hung, known, cancel)?,
+    };
     let elsewhere = rows.map_or(0, |rows| retain_about(snapshot, &mut diagnosis, rows));
     Some((diagnosis, elsewhere))
 }

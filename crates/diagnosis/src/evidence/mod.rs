@@ -13,12 +13,10 @@ use widetui_core::cancel::Cancel;
 use widetui_evidence::actors::read;
 use widetui_evidence::score::roots;
 use widetui_evidence::{facts, graph};
-use widetui_query::Selection;
 use widetui_store::Snapshot;
-use widetui_time::zone::Zone;
 
 use crate::findings::words::summary;
-use crate::findings::{Diagnosis, Finding, Hint, Stage, diagnose};
+use crate::findings::{Diagnosis, Finding};
 use crate::unfinished::model::UnfinishedWork;
 
 /// Way in which findings are found and ranked.
@@ -31,25 +29,8 @@ pub enum Engine {
     Evidence,
 }
 
-/// Runs a diagnosis; parameters are those of [`diagnose`]. `None` when cancelled.
-pub fn diagnose_with(
-    engine: Engine,
-    snapshot: &Snapshot,
-    found: &AllInstances,
-    hung: &UnfinishedWork,
-    hints: &[Hint],
-    (zone, among): (&Zone, Option<&Selection>),
-    cancel: &Cancel,
-    tell: &mut dyn FnMut(Stage),
-) -> Option<Diagnosis> {
-    let known = diagnose(snapshot, found, hung, hints, (zone, among), cancel, tell)?;
-    match engine {
-        Engine::Detectors => Some(known),
-        Engine::Evidence => by_evidence(snapshot, found, hung, known, cancel),
-    }
-}
-
-fn by_evidence(
+/// Diagnosis by evidence, in which the findings of the detectors, `known`, are facts among others. `None` when cancelled.
+pub fn by_evidence(
     snapshot: &Snapshot,
     found: &AllInstances,
     hung: &UnfinishedWork,

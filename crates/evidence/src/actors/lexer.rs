@@ -141,8 +141,9 @@ fn splits_at_colon(text: &str) -> bool {
     }
     match text.split_once(':') {
         Some((name, port)) => {
-            !(port.len() >= 2 && port.len() <= 5 && port.bytes().all(|b| b.is_ascii_digit()))
-                || !name.bytes().any(|b| b.is_ascii_alphabetic() || b == b'.')
+            let is_port = (2..=5).contains(&port.len()) && port.bytes().all(|b| b.is_ascii_digit());
+            let is_host = name.bytes().any(|b| b.is_ascii_alphabetic() || b == b'.');
+            !(is_port && is_host)
         }
         None => false,
     }
@@ -360,13 +361,13 @@ pub fn lex(line: &str, sources: &FxHashMap<String, u32>, own: &[&str]) -> Line {
                 form: Form::Source,
             });
             out.template.push_str("{}");
-            out.plain.push_str("#");
+            out.plain.push('#');
             continue;
         }
         match kind(text, data) {
             Kind::Clock => {
                 out.template.push_str("{}");
-                out.plain.push_str("#");
+                out.plain.push('#');
             }
             Kind::Ratio(k, n) => {
                 out.counter = Some((k, n));
@@ -441,7 +442,7 @@ pub fn lex(line: &str, sources: &FxHashMap<String, u32>, own: &[&str]) -> Line {
             Kind::Name(form) => {
                 let (class, value, shown) = named(text, form, previous.as_deref(), data);
                 out.template.push_str(&shown);
-                out.plain.push_str("#");
+                out.plain.push('#');
                 out.mentions.push(Mention {
                     class,
                     value,
@@ -452,7 +453,7 @@ pub fn lex(line: &str, sources: &FxHashMap<String, u32>, own: &[&str]) -> Line {
             }
             Kind::Word if own.contains(&text) => {
                 out.template.push_str("{}");
-                out.plain.push_str("#");
+                out.plain.push('#');
             }
             Kind::Word => {
                 let after = all.get(at + 1).map_or(tail, |p| p.before);
@@ -466,7 +467,7 @@ pub fn lex(line: &str, sources: &FxHashMap<String, u32>, own: &[&str]) -> Line {
                             form: Form::Word,
                         });
                         out.template.push_str("{}");
-                        out.plain.push_str("#");
+                        out.plain.push('#');
                     }
                     None => {
                         out.template.push_str(text);

@@ -199,7 +199,7 @@ fn left(records: &Records, course: &Course, out: &mut Vec<Fact>) {
         let n = group.len() as u32;
         let reached = course.taken_by(missing);
         let few = (of / 5).max(1);
-        let rare = group
+        let mut rare = group
             .iter()
             .flat_map(|(m, _)| records.of(*m))
             .copied()
@@ -207,7 +207,7 @@ fn left(records: &Records, course: &Course, out: &mut Vec<Fact>) {
                 let r = records.record(*r);
                 course.taken_by(r.template) <= few && r.level <= widetui_core::level::Level::Warning
             });
-        let rare = rare.last();
+        let rare = rare.next_back();
         let is_rare_end = course.taken_by(end) <= n.max(of / 4) && rare.is_some();
         let r = last(records, first);
         let is_in_flight = is_in_flight(records, course, &leavers, (end, r));

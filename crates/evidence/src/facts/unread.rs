@@ -99,7 +99,7 @@ fn spellings(records: &Records, all: &[InstanceIndex], out: &mut Vec<Fact>) {
             }
             let is_apart = sources(records, *a).is_disjoint(&sources(records, *b));
             let shares = !templates(records, *a).is_disjoint(&templates(records, *b));
-            if shares && all.len() > 2 || !is_apart && shares {
+            if shares && (all.len() > 2 || !is_apart) {
                 continue;
             }
             // The rarer spelling is the slip.
