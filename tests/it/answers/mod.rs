@@ -4,6 +4,7 @@ mod any_log;
 mod batch_and_stores;
 mod containers;
 mod diagnosis;
+mod evidence;
 mod first_findings;
 mod foreign_logs;
 mod hostile_input;
