@@ -42,6 +42,7 @@ fn instance_row(instance: InstanceHandle, title: String, value: String) -> Pivot
         instance: Some(instance),
         count: None,
         in_run: None,
+        is_of_run: false,
     }
 }
 
@@ -150,6 +151,7 @@ pub(crate) fn of_record(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
                 instance: None,
                 count: None,
                 in_run: None,
+                is_of_run: false,
             },
         ));
     };

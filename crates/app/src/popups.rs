@@ -112,6 +112,8 @@ pub struct PivotRow {
     pub count: Option<usize>,
     /// Number of records of the run with this value, when known.
     pub in_run: Option<usize>,
+    /// True if the row selects records of the whole run, whatever is selected.
+    pub(crate) is_of_run: bool,
 }
 
 /// Records that a pivot filters.

@@ -196,6 +196,7 @@ pub(crate) fn pivot_row_in_record(model: &Model) -> Option<PivotRow> {
             instance: None,
             count: None,
             in_run: None,
+            is_of_run: false,
         },
     })
 }
@@ -246,6 +247,7 @@ pub(crate) fn pivot_rows_of_table(model: &Model) -> Vec<PivotRow> {
             instance: None,
             count: None,
             in_run: None,
+            is_of_run: false,
         })
         .collect()
 }

@@ -53,5 +53,6 @@ pub(super) fn row(model: &Model, instance: &InstanceHandle) -> Option<PivotRow> 
         instance: None,
         count: None,
         in_run: None,
+        is_of_run: true,
     })
 }

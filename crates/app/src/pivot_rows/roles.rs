@@ -24,6 +24,7 @@ pub(crate) fn rows(model: &Model, instances: &[PivotRow], keys: &[PivotRow]) -> 
             instance: None,
             count: None,
             in_run: None,
+            is_of_run: false,
         };
         let is_there = |r: &&PivotRow| r.expr == row.expr;
         if out.len() < MOST && !out.iter().chain(instances).any(|r| is_there(&r)) {

@@ -195,6 +195,11 @@ pub(super) fn pick(model: &mut Model, sense: StepEffect) -> Vec<Effect> {
     followed_value::remember(model, followed_value::of_row(&row));
     let step = row.step(sense);
     model.popup = None;
+    let scope = if row.is_of_run {
+        PivotScope::WholeRun
+    } else {
+        scope
+    };
     match (sense, scope) {
         (_, PivotScope::WholeRun) => navigation::only(model, step, Some(Vec::new())),
         (StepEffect::Keep, _) => {

@@ -170,3 +170,19 @@ fn the_palette_opens_tables_by_their_plural_and_rows_by_their_number() {
         s.screen().line(0)
     );
 }
+
+#[test]
+fn near_is_the_host_during_the_life_of_an_instance_in_the_whole_run() {
+    let mut s = Explorer::of(&["tests/data/identity.tar.gz"], "dark", 160, 40);
+    s.keys(":agents<enter><enter>");
+    let of_agent = s.model.len();
+    s.keys("p");
+    let near = s.letter("near");
+    s.keys(&near);
+    assert!(s.model.len() > of_agent, "{} of {of_agent}", s.model.len());
+    s.keys("/oom-kill<enter>");
+    assert!(s.cursor_line().contains("oom-kill"), "{}", s.cursor_line());
+    // Back over the search to the records of the agent.
+    s.keys("<esc><esc>");
+    assert_eq!(s.model.len(), of_agent);
+}
