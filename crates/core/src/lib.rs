@@ -17,6 +17,7 @@ pub mod cancel;
 pub mod diag;
 pub mod dict;
 pub mod direction;
+pub mod disjoint_sets;
 pub mod durations;
 pub mod folders;
 pub mod guard;

@@ -137,7 +137,7 @@ impl Node {
     }
 }
 
-/// How much of a cause a kind of facts can be.
+/// Weight of a kind of facts as a cause.
 fn says(statement: &Statement) -> u8 {
     match statement {
         Statement::Holds { .. } | Statement::Cycle | Statement::Killed => 5,
@@ -231,7 +231,7 @@ fn kinds(records: &Records, (a, x): (&Fact, &Node), (b, y): (&Fact, &Node)) -> V
         return out;
     }
     let hits = !x.affected.is_disjoint(&y.own)
-        || b.statement.name() == "left" && !x.affected.is_disjoint(&y.named);
+        || b.statement.is_left() && !x.affected.is_disjoint(&y.named);
     match &a.statement {
         Statement::Holds { .. }
         | Statement::Cycle

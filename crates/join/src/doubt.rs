@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
+use widetui_core::disjoint_sets::DisjointSets;
 use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_query::{self as query, Selection};
 use widetui_store::key_column::disputed_rows;
@@ -49,9 +50,9 @@ struct Log {
     /// Times of the first and the last record, UTC ns.
     first: i64,
     last: i64,
-    /// Whether the instance has no record before the first one.
+    /// True if the instance has no record before the first one.
     begins: bool,
-    /// Whether the log has no record after the last one.
+    /// True if the log has no record after the last one.
     ends: bool,
     /// First and last records if the log may be cut there: a part of a record is no duplicate of the whole one.
     cut_records: Vec<EventId>,
@@ -64,7 +65,7 @@ struct Log {
 }
 
 impl Log {
-    /// Whether the instance may have written a record that the log does not hold.
+    /// True if the instance may have written a record that the log does not hold.
     fn may_have_lost(&self, time: Option<i64>) -> bool {
         let Some(time) = time else {
             return !self.begins || !self.ends;
@@ -109,7 +110,7 @@ impl Doubt {
         Some(doubt)
     }
 
-    /// Whether no record is doubtful.
+    /// True if no record is doubtful.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.iter().all(Vec::is_empty)
     }
@@ -120,7 +121,7 @@ impl Doubt {
         logs.next().map_or(0, |log| log.alive_before)
     }
 
-    /// Whether a log holds all records of an instance up to a time (UTC ns).
+    /// True if a log holds all records of an instance up to a time (UTC ns).
     pub(crate) fn is_known_until(&self, owner: Code, time: i64) -> bool {
         let mut logs = self.shared.iter().flat_map(|s| s.logs.values());
         logs.any(|log| {
@@ -128,12 +129,12 @@ impl Doubt {
         })
     }
 
-    /// Whether a log is one of a process with several instances.
+    /// True if a log is one of a process with several instances.
     pub(crate) fn is_shared(&self, source: SourceId) -> bool {
         self.shared.iter().any(|s| s.logs.contains_key(&source))
     }
 
-    /// Whether the first record of a log may be missing, and with it what the log begins with.
+    /// True if the first record of a log may be missing, and with it what the log begins with.
     pub(crate) fn may_lack_start(&self, source: SourceId) -> bool {
         let mut logs = self.shared.iter().filter_map(|s| s.logs.get(&source));
         logs.any(|log| !log.begins)
@@ -366,7 +367,7 @@ impl Border {
             .collect()
     }
 
-    /// Whether another log begins with the same record: then it is the start of either.
+    /// True if another log begins with the same record: then it is the start of either.
     fn first_is_shared(&self, snapshot: &Snapshot) -> bool {
         let is_first = |id: u32| {
             snapshot
@@ -422,7 +423,7 @@ fn stated(event: &EventRef<'_>, wanted: KeyId) -> Option<Code> {
     out
 }
 
-/// Whether the records with which a file begins name no instance but its owner.
+/// True if the records with which a file begins name no instance but its owner.
 fn states_owner(
     snapshot: &Snapshot,
     (key, owner): (KeyId, Code),
@@ -471,7 +472,7 @@ fn processes(
     let owned: Vec<(SourceId, Code, &Vec<PartRows>)> = owned.collect();
     let place: FxHashMap<SourceId, usize> =
         owned.iter().zip(0..).map(|(f, at)| (f.0, at)).collect();
-    let mut groups = Groups((0..owned.len()).collect());
+    let mut groups = DisjointSets::new(owned.len());
     let mut of_process: FxHashMap<Code, Vec<(usize, Starter<'_>)>> = FxHashMap::default();
     for (at, (_, _, parts)) in owned.iter().enumerate() {
         let process = |id: EventId| stated(&snapshot.event(id)?, process_key?);
@@ -490,7 +491,7 @@ fn processes(
             let same = logs
                 .iter()
                 .find(|(_, other)| !all_start || other == starter);
-            groups.merge(*at, same.map_or(*at, |(other, _)| *other));
+            groups.unite(*at, same.map_or(*at, |(other, _)| *other));
         }
     }
     let source = |id: u32| Some(snapshot.event(EventId(id))?.source().id);
@@ -498,13 +499,13 @@ fn processes(
         let places = source(copy).zip(source(of));
         let places = places.and_then(|(a, b)| place.get(&a).zip(place.get(&b)));
         if let Some((a, b)) = places {
-            groups.merge(*a, *b);
+            groups.unite(*a, *b);
         }
     }
     let mut out: Vec<Vec<SourceId>> = vec![Vec::new(); owned.len()];
     let mut owners: Vec<FxHashSet<Code>> = vec![FxHashSet::default(); owned.len()];
     for (at, (source, owner, _)) in owned.iter().enumerate() {
-        let group = groups.of(at);
+        let group = groups.smallest(at);
         out[group].push(*source);
         owners[group].insert(*owner);
     }
@@ -517,22 +518,3 @@ fn processes(
 
 /// Values that name the writer of the record with which a log begins, if that is a start.
 type Starter<'a> = Option<&'a [(KeyId, Code)]>;
-
-/// Disjoint groups of elements; each element leads to the first of its group.
-struct Groups(Vec<usize>);
-
-impl Groups {
-    fn of(&mut self, at: usize) -> usize {
-        let mut first = at;
-        while self.0[first] != first {
-            first = self.0[first];
-        }
-        self.0[at] = first;
-        first
-    }
-
-    fn merge(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.of(a), self.of(b));
-        self.0[a.max(b)] = a.min(b);
-    }
-}

@@ -75,7 +75,7 @@ struct Dependency<'a> {
 
 /// Value that a group states for the instance to which it belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Claim {
+struct StatedValue {
     /// Index among the dependencies.
     dependency: usize,
     /// Index of the right key.
@@ -101,7 +101,7 @@ struct Mention {
 /// Doubtful records that belong to one instance.
 struct Group {
     candidates: Vec<Code>,
-    claims: FxHashSet<Claim>,
+    stated_values: FxHashSet<StatedValue>,
     mentions: FxHashSet<Mention>,
     event: EventId,
 }
@@ -369,8 +369,8 @@ impl Refutation<'_> {
         if owner != NONE {
             return;
         }
-        let claims = self.claims(view, columns, present, (row, position));
-        if of_groups.is_empty() && claims.iter().any(|claim| claim.time != NO_TIME) {
+        let stated_values = self.stated_values(view, columns, present, (row, position));
+        if of_groups.is_empty() && stated_values.iter().any(|stated| stated.time != NO_TIME) {
             let mut tuple = [NONE; MAX_LEFT_KEYS];
             tuple[0] = input
                 .snapshot
@@ -381,23 +381,23 @@ impl Refutation<'_> {
         }
         let mentions = self.mentions(view, columns, present, (row, position));
         for id in of_groups {
-            for claim in claims.iter().filter(|claim| claim.time != NO_TIME) {
-                let place = (claim.dependency, claim.tuple);
+            for stated in stated_values.iter().filter(|stated| stated.time != NO_TIME) {
+                let place = (stated.dependency, stated.tuple);
                 let records = self.possible.entry(place).or_default();
-                let record = records.entry(claim.code).or_insert(PossibleFirst {
-                    time: claim.time,
+                let record = records.entry(stated.code).or_insert(PossibleFirst {
+                    time: stated.time,
                     groups: Vec::new(),
                 });
                 record.groups.push(id);
             }
             let group = self.groups.entry(id).or_insert_with(|| Group {
                 candidates: candidates.clone(),
-                claims: FxHashSet::default(),
+                stated_values: FxHashSet::default(),
                 mentions: FxHashSet::default(),
                 event: row.event,
             });
             group.candidates.retain(|code| candidates.contains(code));
-            group.claims.extend(&claims);
+            group.stated_values.extend(&stated_values);
             group.mentions.extend(&mentions);
         }
     }
@@ -462,13 +462,13 @@ impl Refutation<'_> {
     }
 
     /// Values that a record states for its instance.
-    fn claims(
+    fn stated_values(
         &self,
         view: &SegmentView<'_>,
         columns: &GroupColumns<'_>,
         present: &[usize],
         (row, position): (Row, CellPosition<'_>),
-    ) -> Vec<Claim> {
+    ) -> Vec<StatedValue> {
         let takes_part = |bits: Option<&Bits>| bits.is_none_or(|bits| bits.get(row.number));
         let mut out = Vec::new();
         for at in present {
@@ -494,7 +494,7 @@ impl Refutation<'_> {
                     Some(source) => view.segment.utc(source, row.number),
                     None => NO_TIME,
                 };
-                out.push(Claim {
+                out.push(StatedValue {
                     dependency: *at,
                     right,
                     tuple,
@@ -536,29 +536,32 @@ impl Refutation<'_> {
                 let Some(group) = self.groups.remove(&id) else {
                     continue;
                 };
-                let firsts = group.claims.iter().filter(|claim| claim.time != NO_TIME);
+                let firsts = group
+                    .stated_values
+                    .iter()
+                    .filter(|stated| stated.time != NO_TIME);
                 if cells
                     .iter()
                     .any(|(cell, _)| values.get(cell) == Some(&None))
                 {
-                    self.unknown.extend(firsts.map(|claim| UnknownFirst {
-                        dependency: claim.dependency,
-                        tuple: claim.tuple,
+                    self.unknown.extend(firsts.map(|stated| UnknownFirst {
+                        dependency: stated.dependency,
+                        tuple: stated.tuple,
                         candidates: vec![owner],
-                        time: claim.time,
+                        time: stated.time,
                     }));
                     continue;
                 }
                 self.decided.extend(cells);
-                for claim in firsts {
-                    let tuple = self.with_owner(claim, owner);
-                    let first = self.first_records.entry((claim.dependency, tuple));
-                    let first = first.or_insert(claim.time);
-                    *first = claim.time.min(*first);
-                    let numbered = self.dependencies[claim.dependency].number(tuple);
+                for stated in firsts {
+                    let tuple = self.with_owner(stated, owner);
+                    let first = self.first_records.entry((stated.dependency, tuple));
+                    let first = first.or_insert(stated.time);
+                    *first = stated.time.min(*first);
+                    let numbered = self.dependencies[stated.dependency].number(tuple);
                     if let Some((scope, number)) = numbered {
-                        let times = self.numbered.entry((claim.dependency, scope)).or_default();
-                        times.insert(number, claim.time);
+                        let times = self.numbered.entry((stated.dependency, scope)).or_default();
+                        times.insert(number, stated.time);
                     }
                 }
                 if id.0 == NO_GROUP {
@@ -660,22 +663,22 @@ impl Refutation<'_> {
 
     /// Cells of an instance that a group would state, with their values.
     fn cells(&self, id: &GroupId, owner: Code) -> Vec<(Cell, Code)> {
-        let claims = self
+        let stated_values = self
             .groups
             .get(id)
             .into_iter()
-            .flat_map(|group| &group.claims);
-        let cell = |claim: &Claim| {
-            let tuple = self.with_owner(claim, owner);
-            ((claim.dependency, claim.right, tuple), claim.code)
+            .flat_map(|group| &group.stated_values);
+        let cell = |stated: &StatedValue| {
+            let tuple = self.with_owner(stated, owner);
+            ((stated.dependency, stated.right, tuple), stated.code)
         };
-        claims.map(cell).collect()
+        stated_values.map(cell).collect()
     }
 
-    /// Left values of a claim of an instance.
-    fn with_owner(&self, claim: &Claim, owner: Code) -> Tuple {
-        let mut tuple = claim.tuple;
-        tuple[self.dependencies[claim.dependency].owner] = owner;
+    /// Left values of a stated value, with the instance.
+    fn with_owner(&self, stated: &StatedValue, owner: Code) -> Tuple {
+        let mut tuple = stated.tuple;
+        tuple[self.dependencies[stated.dependency].owner] = owner;
         tuple
     }
 
@@ -683,28 +686,31 @@ impl Refutation<'_> {
     fn remaining(&self, group: &Group) -> Vec<Code> {
         let is_refuted = |owner: &Code| {
             let mut mentions = group.mentions.iter();
-            group.claims.iter().any(|claim| self.refutes(claim, *owner))
+            group
+                .stated_values
+                .iter()
+                .any(|stated| self.refutes(stated, *owner))
                 || mentions.any(|mention| self.lacks_first(mention, *owner))
         };
         let candidates = group.candidates.iter().copied();
         candidates.filter(|owner| !is_refuted(owner)).collect()
     }
 
-    /// Whether records of an instance contradict a claim.
-    fn refutes(&self, claim: &Claim, owner: Code) -> bool {
-        let tuple = self.with_owner(claim, owner);
-        let mut known = self.known(claim.dependency, claim.right, &tuple);
-        let first = self.first_records.get(&(claim.dependency, tuple));
-        known.any(|code| code != CONFLICT && code != claim.code)
-            || claim.time != NO_TIME
-                && (first.is_some_and(|first| *first < claim.time)
-                    || self.is_out_of_order(claim, tuple))
+    /// True if records of an instance contradict a stated value.
+    fn refutes(&self, stated: &StatedValue, owner: Code) -> bool {
+        let tuple = self.with_owner(stated, owner);
+        let mut known = self.known(stated.dependency, stated.right, &tuple);
+        let first = self.first_records.get(&(stated.dependency, tuple));
+        known.any(|code| code != CONFLICT && code != stated.code)
+            || stated.time != NO_TIME
+                && (first.is_some_and(|first| *first < stated.time)
+                    || self.is_out_of_order(stated, tuple))
     }
 
     /// True if the first record of an instance would precede that of a lower number, or follow that of a higher one; or
     /// precede a record of the instance before, of consecutive ones.
-    fn is_out_of_order(&self, claim: &Claim, tuple: Tuple) -> bool {
-        let at = claim.dependency;
+    fn is_out_of_order(&self, stated: &StatedValue, tuple: Tuple) -> bool {
+        let at = stated.dependency;
         let numbered = self.dependencies[at].number(tuple);
         let Some((scope, number)) = numbered else {
             return false;
@@ -712,19 +718,19 @@ impl Refutation<'_> {
         let mut before = tuple;
         before[self.dependencies[at].join.left_keys.len() - 1] = number.wrapping_sub(1);
         let last = self.last_records.get(&(at, before));
-        if last.is_some_and(|last| *last > claim.time) {
+        if last.is_some_and(|last| *last > stated.time) {
             return true;
         }
         self.numbered.get(&(at, scope)).is_some_and(|times| {
             let lower = times.range(..number).next_back();
             let higher = times.range(number + 1..).next();
-            lower.is_some_and(|(_, time)| *time > claim.time)
-                || higher.is_some_and(|(_, time)| *time < claim.time)
+            lower.is_some_and(|(_, time)| *time > stated.time)
+                || higher.is_some_and(|(_, time)| *time < stated.time)
         })
     }
 }
 
-/// Whether a join gives values of another one from a part of its left keys, for records that lack the others: its left
+/// True if a join gives values of another one from a part of its left keys, for records that lack the others: its left
 /// keys alone identify nothing.
 fn is_coarser(join: &CompiledJoin, other: &CompiledJoin) -> bool {
     join.left_keys.len() < other.left_keys.len()

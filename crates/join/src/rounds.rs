@@ -34,7 +34,7 @@ pub(crate) struct CompiledJoin {
     pub(crate) participants: Option<Selection>,
     /// Events whose values are evidence; `None` for all that take part.
     pub(crate) evidence: Option<Selection>,
-    /// Whether only doubtful records receive values, each one of its candidates.
+    /// True if only doubtful records receive values, each one of its candidates.
     pub(crate) only_duplicates: bool,
     /// True if the right keys identify one instance together: a group with a conflict has no value.
     pub(crate) is_whole: bool,
@@ -48,7 +48,7 @@ impl CompiledJoin {
         self.participants.as_ref().and_then(|s| s.segment(segment))
     }
 
-    /// Whether another join changed, in the last round, a key of the group that satisfies `keys`.
+    /// True if another join changed, in the last round, a key of the group that satisfies `keys`.
     pub(crate) fn is_concerned_by(
         &self,
         group: &GroupDerivations,
@@ -293,7 +293,7 @@ struct EvidenceCollector<'a> {
 }
 
 impl EvidenceCollector<'_> {
-    /// Whether all rows hold the same evidence.
+    /// True if all rows hold the same evidence.
     fn is_constant(&self) -> bool {
         let is_const =
             |(_, key_column): &(usize, &KeyColumn)| matches!(key_column, KeyColumn::Const(_));

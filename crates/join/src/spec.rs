@@ -125,7 +125,7 @@ pub struct ConsecutiveRunsRule {
     pub run_key: [String; 1],
     /// Condition of the records that report the start of a run.
     pub(crate) start: Expr,
-    /// Whether the paths name the run only where several runs are opened together; then all logs of
+    /// True if the paths name the run only where several runs are opened together; then all logs of
     /// the system belong to one group.
     pub(crate) is_unnamed: bool,
 }
@@ -139,7 +139,7 @@ pub struct BracketRule {
     pub open: Expr,
     /// Condition of the record that closes a bracket; without it only the next opening record does.
     pub close: Option<Expr>,
-    /// Whether a further opening record lies inside the open bracket instead of opening a new one.
+    /// True if a further opening record lies inside the open bracket instead of opening a new one.
     pub absorbs_openings: bool,
     /// Keys whose values all records of the bracket share.
     pub derived_keys: Vec<String>,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::dict::Code;
+use widetui_core::disjoint_sets::DisjointSets;
 use widetui_core::folders::{self, common};
 use widetui_core::ids::SourceId;
 use widetui_store::{Snapshot, SourceTrait};
@@ -191,42 +192,5 @@ impl FolderGroups {
                 united.unite(at, *other);
             }
         }
-    }
-}
-
-/// Disjoint sets of numbers (union-find).
-struct DisjointSets {
-    /// Smaller member of the same set by number; the number itself for the smallest.
-    smaller: Vec<usize>,
-}
-
-impl DisjointSets {
-    fn new(count: usize) -> DisjointSets {
-        DisjointSets {
-            smaller: (0..count).collect(),
-        }
-    }
-
-    /// Smallest member of the set of a number.
-    fn smallest(&self, mut at: usize) -> usize {
-        while self.smaller[at] != at {
-            at = self.smaller[at];
-        }
-        at
-    }
-
-    /// Unites the sets of two numbers.
-    fn unite(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.smallest(a), self.smallest(b));
-        self.smaller[a.max(b)] = a.min(b);
-    }
-
-    /// Sets ordered by their smallest members, members ascending.
-    fn sets(&self) -> impl Iterator<Item = Vec<usize>> {
-        let mut sets: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for at in 0..self.smaller.len() {
-            sets.entry(self.smallest(at)).or_default().push(at);
-        }
-        sets.into_values()
     }
 }

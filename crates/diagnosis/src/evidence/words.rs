@@ -192,7 +192,7 @@ impl<'a> Writer<'a> {
     fn sentences(&mut self, fact: &Fact) -> (FindingKind, String, String) {
         let who = self.subject(fact);
         let first = fact.records.first().copied();
-        let told = self.nth(fact, 0);
+        let first_record = self.nth(fact, 0);
         let where_ = first.map(|r| self.tag(r)).unwrap_or_default();
         match &fact.statement {
             Statement::LeftCourse {
@@ -207,7 +207,7 @@ impl<'a> Writer<'a> {
                 let step = self.records.text(*missing).to_owned();
                 (
                     FindingKind::Hung,
-                    format!("{subjects} left the usual course at {told}"),
+                    format!("{subjects} left the usual course at {first_record}"),
                     format!(
                         "{reached} of {of} reached the step \"{}\".",
                         cut(&step, QUOTED)
@@ -216,7 +216,7 @@ impl<'a> Writer<'a> {
             }
             Statement::OtherWay { alike, of } => (
                 FindingKind::Hung,
-                format!("{who} went another way: {told}"),
+                format!("{who} went another way: {first_record}"),
                 format!(
                     "{alike} of {of} others end with {}.",
                     self.nth(fact, fact.records.len() - 1)
@@ -224,7 +224,7 @@ impl<'a> Writer<'a> {
             ),
             Statement::NoneWentOn { of, seconds } => (
                 FindingKind::Hung,
-                format!("None of {of} went on after {told}"),
+                format!("None of {of} went on after {first_record}"),
                 format!("Nothing followed for {}.", duration(*seconds)),
             ),
             Statement::Short {
@@ -256,7 +256,7 @@ impl<'a> Writer<'a> {
             } => (
                 FindingKind::Slow,
                 format!(
-                    "{who} is slow: {} up to {told}, elsewhere {}",
+                    "{who} is slow: {} up to {first_record}, elsewhere {}",
                     duration(*seconds),
                     duration(*usual)
                 ),
@@ -274,7 +274,7 @@ impl<'a> Writer<'a> {
                     self.names(&fact.affected, 5)
                 ),
                 format!(
-                    "It was taken and given back {turns} times before. {who} took it with {told} and then wrote {}.",
+                    "It was taken and given back {turns} times before. {who} took it with {first_record} and then wrote {}.",
                     self.nth(fact, 1)
                 ),
             ),
@@ -282,9 +282,9 @@ impl<'a> Writer<'a> {
                 FindingKind::Hung,
                 format!("{} wait for each other", self.names(&fact.instances, 5)),
                 match fact.affected.is_empty() {
-                    true => format!("Their last records: {told}, {}.", self.nth(fact, 1)),
+                    true => format!("Their last records: {first_record}, {}.", self.nth(fact, 1)),
                     false => format!(
-                        "Their last records: {told}, {}. Behind them: {}.",
+                        "Their last records: {first_record}, {}. Behind them: {}.",
                         self.nth(fact, 1),
                         self.names(&fact.affected, 5)
                     ),
@@ -293,14 +293,14 @@ impl<'a> Writer<'a> {
             Statement::Awaited => (
                 FindingKind::Hung,
                 format!(
-                    "{} wait for {who}, whose last record is {told}",
+                    "{} wait for {who}, whose last record is {first_record}",
                     self.names(&fact.affected, 5)
                 ),
                 String::new(),
             ),
             Statement::EndsWaiting => (
                 FindingKind::Hung,
-                format!("The logs end with a wait: {told}"),
+                format!("The logs end with a wait: {first_record}"),
                 format!("{} sources or threads end so; nothing answers.", fact.count),
             ),
             Statement::Unread {
@@ -309,7 +309,7 @@ impl<'a> Writer<'a> {
             } => (
                 FindingKind::Errors,
                 format!(
-                    "Two spellings of one name: {who} in {told}, {} in {}",
+                    "Two spellings of one name: {who} in {first_record}, {} in {}",
                     self.name(*similar),
                     self.nth(fact, 1)
                 ),
@@ -321,14 +321,17 @@ impl<'a> Writer<'a> {
             } => (
                 FindingKind::Errors,
                 format!(
-                    "{} has nothing on the other side: {told}",
+                    "{} has nothing on the other side: {first_record}",
                     self.names(&fact.instances, 3)
                 ),
                 format!("{others} others have: {}.", self.nth(fact, 1)),
             ),
             Statement::Odd { value, others, of } => (
                 FindingKind::Number,
-                format!("{who} differs from its like: {} in {told}", number(*value)),
+                format!(
+                    "{who} differs from its like: {} in {first_record}",
+                    number(*value)
+                ),
                 match others.0 == others.1 {
                     true => format!("{} in the {of} others.", number(others.0)),
                     false => format!(
@@ -340,13 +343,13 @@ impl<'a> Writer<'a> {
             ),
             Statement::Differs => (
                 FindingKind::Number,
-                format!("Two sides differ: {told} and {}", self.nth(fact, 1)),
+                format!("Two sides differ: {first_record} and {}", self.nth(fact, 1)),
                 String::new(),
             ),
             Statement::Contrast { failed, of, others } => (
                 FindingKind::Failures,
                 format!(
-                    "{failed} of {of} that failed have {}: {told}",
+                    "{failed} of {of} that failed have {}: {first_record}",
                     self.names(&fact.instances, 4)
                 ),
                 format!(
@@ -360,7 +363,7 @@ impl<'a> Writer<'a> {
                     "{} has no log of its own; {of} others have",
                     self.names(&fact.instances, 5)
                 ),
-                format!("It is named in {told}."),
+                format!("It is named in {first_record}."),
             ),
             Statement::Trend {
                 first,
@@ -370,7 +373,7 @@ impl<'a> Writer<'a> {
             } => (
                 FindingKind::Number,
                 format!(
-                    "A number only grows: {} to {} in {told}",
+                    "A number only grows: {} to {} in {first_record}",
                     number(*first),
                     number(*last)
                 ),
@@ -387,7 +390,7 @@ impl<'a> Writer<'a> {
             } => (
                 FindingKind::Errors,
                 format!(
-                    "The limit of {} is below what is needed, {}: {told}",
+                    "The limit of {} is below what is needed, {}: {first_record}",
                     quantity(*limit, *dimension),
                     quantity(*need, *dimension)
                 ),
@@ -399,12 +402,12 @@ impl<'a> Writer<'a> {
             ),
             Statement::SecondWriter => (
                 FindingKind::Errors,
-                format!("Two processes write {where_} at the same time: {told}"),
+                format!("Two processes write {where_} at the same time: {first_record}"),
                 format!("The first began with {}.", self.nth(fact, 1)),
             ),
             Statement::Killed => (
                 FindingKind::Lost,
-                format!("{who} was ended from outside: {told} ({where_})"),
+                format!("{who} was ended from outside: {first_record} ({where_})"),
                 format!("Its last record: {}.", self.nth(fact, 1)),
             ),
             Statement::Exception => {
@@ -414,13 +417,13 @@ impl<'a> Writer<'a> {
             }
             Statement::Interrupt => (
                 FindingKind::Interrupted,
-                format!("Interrupted by the user: {told}"),
+                format!("Interrupted by the user: {first_record}"),
                 String::new(),
             ),
             Statement::Silence { seconds } => (
                 FindingKind::Silence,
                 format!(
-                    "Nothing was written for {} after {told}",
+                    "Nothing was written for {} after {first_record}",
                     duration(*seconds)
                 ),
                 format!("The next record: {}.", self.nth(fact, 1)),
@@ -428,7 +431,7 @@ impl<'a> Writer<'a> {
             Statement::ClockStep { seconds } => (
                 FindingKind::Number,
                 format!(
-                    "The clock of {where_} steps by {} at {told}",
+                    "The clock of {where_} steps by {} at {first_record}",
                     duration(*seconds)
                 ),
                 format!("The record before: {}.", self.nth(fact, 1)),
@@ -436,7 +439,7 @@ impl<'a> Writer<'a> {
             Statement::Restarts { times } => (
                 FindingKind::Flapping,
                 format!(
-                    "{who} did the same {} times: {told}",
+                    "{who} did the same {} times: {first_record}",
                     grouped(u64::from(*times))
                 ),
                 String::new(),

@@ -1,4 +1,4 @@
-//! Which names are those of instances: classes whose values recur in several templates.
+//! Classes of names that identify instances: their values recur in several templates.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::nearest::nearest;

@@ -156,6 +156,14 @@ pub enum Statement {
 }
 
 impl Statement {
+    /// True if instances stopped where others, or earlier steps, went on.
+    pub fn is_left(&self) -> bool {
+        matches!(
+            self,
+            Statement::LeftCourse { .. } | Statement::NoneWentOn { .. } | Statement::EndsWaiting
+        )
+    }
+
     /// Name of the kind, as in the data.
     pub fn name(&self) -> &'static str {
         match self {
@@ -203,7 +211,7 @@ pub struct Fact {
     pub affected: Vec<InstanceIndex>,
     /// Strength from 0 to 1.
     pub strength: f64,
-    /// Records, the telling one first.
+    /// Records, the one that shows the fact first.
     pub records: Vec<RecordIndex>,
     /// First time, s.
     pub time: Option<f64>,

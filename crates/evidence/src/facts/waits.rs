@@ -1,4 +1,4 @@
-//! Who waits for whom at the end, and cycles of waits.
+//! Waits at the end: instances that others wait for, and cycles of waits.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -136,7 +136,7 @@ struct Course {
     turns: usize,
 }
 
-/// How often numbers of one template turn back, at most over all of them.
+/// Number of times that numbers of one template turn back, at most over all of them.
 fn goes_back(records: &Records, all: &[RecordIndex]) -> usize {
     let mut series: FxHashMap<(u32, u16), Course> = FxHashMap::default();
     for r in all {
