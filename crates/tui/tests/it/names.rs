@@ -186,3 +186,14 @@ fn near_is_the_host_during_the_life_of_an_instance_in_the_whole_run() {
     s.keys("<esc><esc>");
     assert_eq!(s.model.len(), of_agent);
 }
+
+#[test]
+fn near_is_known_by_the_hosts_of_one_system_alone() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 60);
+    s.keys(":task 24<enter>");
+    let of_task = s.model.len();
+    s.keys("p");
+    let near = s.letter("near");
+    s.keys(&near);
+    assert!(s.model.len() > of_task, "{} of {of_task}", s.model.len());
+}
