@@ -121,7 +121,7 @@ macro_rules! for_each_command {
                 counted: true,
                 aliases: "enter drill select accept",
                 unavailable: open,
-                run: opening::open,
+                run: |m| (m.view.open)(m),
             }
             Back {
                 name: "back",
@@ -130,7 +130,7 @@ macro_rules! for_each_command {
                 summary: "Undo the last step, whatever it was: a popup, a filter, another view",
                 counted: true,
                 aliases: "escape close cancel",
-                run: views::back,
+                run: places::back,
             }
             NextPane {
                 name: "next-pane",
@@ -138,7 +138,7 @@ macro_rules! for_each_command {
                 hint: "pane",
                 summary: "To the next pane",
                 counted: true,
-                run: views::next_pane,
+                run: places::next_pane,
             }
             PrevPane {
                 name: "previous-pane",
@@ -146,7 +146,7 @@ macro_rules! for_each_command {
                 hint: "back",
                 summary: "A pane back",
                 counted: true,
-                run: views::next_pane,
+                run: places::next_pane,
             }
             Search {
                 name: "search",
@@ -237,7 +237,7 @@ macro_rules! for_each_command {
                 hint: "pivot",
                 summary: "Show everything with the same value of one of this record's keys",
                 aliases: "same drill group follow",
-                unavailable: |m| no_row(m).or_else(|| nothing_stuck(m)).or_else(|| no_record(m)),
+                unavailable: |m| no_row(m).or_else(|| nothing_listed(m)).or_else(|| no_record(m)),
                 run: select::open_pivot,
             }
             PivotOut {
@@ -438,7 +438,7 @@ macro_rules! for_each_command {
                 hint: "events",
                 summary: "View 1: all records of all sources in time order",
                 aliases: "list log records",
-                run: |m| views::show_own(m, Command::ViewEvents),
+                run: |m| places::show_own(m, Command::ViewEvents),
             }
             ViewHung {
                 name: "view-hung",
@@ -446,7 +446,7 @@ macro_rules! for_each_command {
                 hint: "hung",
                 summary: "View 2: what began and never ended",
                 aliases: "stuck unfinished waiting",
-                run: |m| views::show_own(m, Command::ViewHung),
+                run: |m| places::show_own(m, Command::ViewHung),
             }
             ViewDiagnose {
                 name: "view-diagnose",
@@ -462,7 +462,7 @@ macro_rules! for_each_command {
                 hint: "what differs",
                 summary: "What is different about the records selected, against all others; without a selection about errors",
                 aliases: "difference bubbleup against baseline versus why",
-                run: |m| views::show_own(m, Command::ViewContrast),
+                run: |m| places::show_own(m, Command::ViewContrast),
             }
             ViewRuns {
                 name: "view-runs",
@@ -470,7 +470,7 @@ macro_rules! for_each_command {
                 hint: "runs",
                 summary: "The runs, one row each: when, how long, what ended and what did not",
                 aliases: "directories history trend",
-                run: |m| views::show_own(m, Command::ViewRuns),
+                run: |m| places::show_own(m, Command::ViewRuns),
             }
             ViewCompare {
                 name: "view-compare",
@@ -488,7 +488,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "states",
                 summary: "View 3: how many are in which state, over time",
-                run: |m| views::show_own(m, Command::ViewStates),
+                run: |m| places::show_own(m, Command::ViewStates),
             }
             ViewTimeline {
                 name: "view-timeline",
@@ -496,7 +496,7 @@ macro_rules! for_each_command {
                 hint: "timeline",
                 summary: "View 4: who did what when",
                 aliases: "gantt",
-                run: |m| views::show_own(m, Command::ViewTimeline),
+                run: |m| places::show_own(m, Command::ViewTimeline),
             }
             ViewLatency {
                 name: "view-latency",
@@ -527,7 +527,7 @@ macro_rules! for_each_command {
                 hint: "entities",
                 summary: "View 7: tasks, workers, blocks as tables",
                 aliases: "tables tasks workers",
-                run: |m| views::show_own(m, Command::ViewEntities),
+                run: |m| places::show_own(m, Command::ViewEntities),
             }
             ViewKeys {
                 name: "view-keys",
@@ -535,7 +535,7 @@ macro_rules! for_each_command {
                 hint: "keys",
                 summary: "View 8: keys and their values",
                 aliases: "fields attributes columns",
-                run: |m| views::show_own(m, Command::ViewKeys),
+                run: |m| places::show_own(m, Command::ViewKeys),
             }
             ViewSources {
                 name: "view-sources",
@@ -543,7 +543,7 @@ macro_rules! for_each_command {
                 hint: "sources",
                 summary: "View 9: what was read, how, and what could not be",
                 aliases: "files",
-                run: |m| views::show_own(m, Command::ViewSources),
+                run: |m| places::show_own(m, Command::ViewSources),
             }
             ViewChecks {
                 name: "view-check",
@@ -551,7 +551,7 @@ macro_rules! for_each_command {
                 hint: "check",
                 summary: "What records should look like, as the definitions say: each rule, and which records break it",
                 aliases: "rules lint schema violations broken validate",
-                run: |m| views::show_own(m, Command::ViewChecks),
+                run: |m| places::show_own(m, Command::ViewChecks),
             }
             ViewBeside {
                 name: "view-beside",
@@ -634,7 +634,7 @@ macro_rules! for_each_command {
                 hint: "record",
                 summary: "Show or hide the record below the list",
                 aliases: "detail layout toggle",
-                run: views::record_pane,
+                run: places::record_pane,
             }
             TimeDisplay {
                 name: "time-display",
@@ -1161,7 +1161,7 @@ macro_rules! for_each_command {
                 hint: "quit",
                 summary: "Undo the last step, whatever it was; at the start, leave the program",
                 aliases: "exit leave close back return",
-                run: views::quit,
+                run: places::quit,
             }
             Leave {
                 name: "leave",
@@ -1176,7 +1176,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "templates",
                 summary: "Messages with their variable parts taken out, counted",
-                run: |m| views::show_own(m, Command::ViewTemplates),
+                run: |m| places::show_own(m, Command::ViewTemplates),
             }
             Frequency {
                 name: "frequency",
@@ -1224,7 +1224,7 @@ macro_rules! for_each_command {
                 summary: "Trace of the task or other instance under the cursor: its events and the time between them",
                 argument: "entity and id",
                 run_with: name_lookup::tell,
-                unavailable: |m| no_row(m).or_else(|| nothing_stuck(m)),
+                unavailable: |m| no_row(m).or_else(|| nothing_listed(m)),
                 run: instance_views::trace,
             }
             FilterRows {
@@ -1294,7 +1294,7 @@ macro_rules! for_each_command {
                 hint: "durations",
                 summary: "Durations: a histogram, the longest, percentiles by any key",
                 aliases: "duration histogram percentiles slowest how long",
-                run: |m| views::show_own(m, Command::ViewSpans),
+                run: |m| places::show_own(m, Command::ViewSpans),
             }
             ViewThroughput {
                 name: "view-throughput",
@@ -1302,7 +1302,7 @@ macro_rules! for_each_command {
                 hint: "throughput",
                 summary: "How many finish, over time: the rate, and the numbers by any key",
                 aliases: "rate finished completed per second done speed",
-                run: |m| views::show_own(m, Command::ViewThroughput),
+                run: |m| places::show_own(m, Command::ViewThroughput),
             }
             ViewSeries {
                 name: "view-series",

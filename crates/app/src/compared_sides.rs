@@ -16,7 +16,7 @@ pub(crate) const LABEL: usize = 40;
 /// Side of the current selection, with the time selection if any; `None` if all records are selected.
 pub(crate) fn own(model: &Model) -> Option<ComparedSide> {
     let mut steps = model.selection.steps().to_vec();
-    if model.view == View::Events || model.view.is_over_time() {
+    if model.view.is_records() || model.view.is_over_time() {
         steps.extend(time_selection::step(model));
     }
     (!steps.is_empty()).then(|| side(steps))
@@ -47,12 +47,12 @@ fn run_of(row: &Row) -> Option<MarkedRun> {
 
 /// Returns the run under the cursor of the runs view.
 pub(crate) fn run_under_cursor(model: &Model) -> Option<MarkedRun> {
-    run_of(model.tables.get(&View::Runs)?.current()?)
+    run_of(model.tables.get(&View::RUNS)?.current()?)
 }
 
 /// Returns whether the logs are known to contain fewer than two runs.
 pub(crate) fn is_single_run(model: &Model) -> bool {
-    let runs = model.tables.get(&View::Runs).filter(|t| t.is_known);
+    let runs = model.tables.get(&View::RUNS).filter(|t| t.is_known);
     // Without an entity in the role of a run, each folder may be one.
     let found = model.instances.seen.as_ref().and_then(|(_, seen)| {
         let all = seen.found.occurring.iter();
@@ -64,12 +64,12 @@ pub(crate) fn is_single_run(model: &Model) -> bool {
 }
 
 pub(crate) fn both_runs(model: &Model) -> Option<[MarkedRun; 2]> {
-    let here = || run_under_cursor(model).filter(|_| model.view == View::Runs);
+    let here = || run_under_cursor(model).filter(|_| model.view == View::RUNS);
     match &model.instances.marked[..] {
         [a, b] => Some([a.clone(), b.clone()]),
         [a] => here().filter(|b| b != a).map(|b| [a.clone(), b]),
         _ => {
-            let table = &model.tables.get(&View::Runs)?.table;
+            let table = &model.tables.get(&View::RUNS)?.table;
             let [a, b] = &table.rows[..] else {
                 return None;
             };

@@ -3,7 +3,7 @@
 use crate::rect::Rect;
 
 use super::model::Model;
-use super::screen_split::{ScreenSplit, SplitDirection, SplitHalf, share_of};
+use super::model::screen_split::{ScreenSplit, SplitDirection, SplitHalf, share_of};
 
 /// Least screen width for two views beside each other, in columns.
 pub(crate) const BESIDE_FROM: u16 = 110;

@@ -4,12 +4,12 @@
 use crate::rect::Rect;
 
 use super::join_details;
+use super::model::screen_split::share_of;
+use super::model::view::Detail;
 use super::model::{Model, Pane, View};
 use super::record_pane::PaneSide;
-use super::screen_split::share_of;
 use super::shown_view::ShownView;
 use super::source_details;
-use super::view::Detail;
 use widetui_session::overview::OverviewHistogram;
 use widetui_tables::plots::Plot;
 
@@ -79,7 +79,7 @@ impl Areas {
         // line.
         let height = model.area.height + 2;
         let mut areas = Areas::default();
-        if model.view == View::Events && model.is_in_split() {
+        if model.view.is_records() && model.is_in_split() {
             areas.title = row(top, 1);
             top += 1;
         }
@@ -87,7 +87,7 @@ impl Areas {
         let is_timed =
             |overview: &OverviewHistogram| overview.range != (0, 0) || model.snapshot.is_empty();
         let has_times = model.overview.as_ref().is_none_or(is_timed);
-        if model.view == View::Events && height >= 16 && has_times {
+        if model.view.is_records() && height >= 16 && has_times {
             let curves = match height {
                 CURVES_FROM.. => (model.plots.drawn.len() as u16).min(CURVES),
                 _ => 0,
@@ -108,7 +108,7 @@ impl Areas {
         }
         let room = bottom - top;
         areas.list = row(top, room);
-        if model.view.row().detail == Detail::Draft {
+        if model.view.detail == Detail::Draft {
             let told = join_details::rows(model).min(room / 3);
             if told > 0 {
                 areas.list.height = room - told - 1;
@@ -132,7 +132,7 @@ impl Areas {
             PaneSide::Right => width >= NARROW,
             PaneSide::Below => false,
         };
-        if is_beside && model.view == View::Events {
+        if is_beside && model.view.is_records() {
             let record = match split.right {
                 None => (width * 2 / 5).min(110),
                 Some(share) => share_of(width, share),
@@ -148,7 +148,7 @@ impl Areas {
             (true, _) => room * 2 / 3,
             (false, 0..12) => return,
             (false, 12..20) if model.is_in_split() => return,
-            (false, _) if model.view.row().detail == Detail::Source => {
+            (false, _) if model.view.detail == Detail::Source => {
                 source_details::rows(model, width).min(room * 2 / 5)
             }
             (false, _) => (room * 2 / 5).min(16),
@@ -205,7 +205,7 @@ pub fn margins(columns: u16) -> (u16, u16) {
 
 /// Number of bars in the overview.
 pub(crate) fn bins(model: &Model) -> usize {
-    let columns = model.columns_of(View::Events);
+    let columns = model.columns_of(View::EVENTS);
     let (left, right) = margins(columns);
     usize::from(columns.saturating_sub(left + right))
 }

@@ -6,23 +6,23 @@
 //!
 //! * [`command`] is the table of all user commands; [`keymap`] binds keys to them.
 //! * [`model`] is the state; [`update::Explorer`] owns it and alone changes it. Neither does I/O.
-//! * [`screen_split`] is the split of the screen into two views; [`shown_view`] is one view with its area, the
+//! * [`model::screen_split`] is the split of the screen into two views; [`shown_view`] is one view with its area, the
 //!   input of drawing.
 //! * [`layout`] computes the areas of panes; [`hit`] maps mouse positions to targets.
 //! * Lines of input have their own editor, [`popups::TextInput`]: of the crates that need no terminal crate, `tui-input` counts
 //!   its cursor in code points and deletes words of other bounds than a shell, while errors and completions are byte ranges.
-//! * [`table_questions`] builds the query of each table view; `widetui_tables` computes and lays
-//!   out the answers.
+//! * A view is a component, a file of `update/views/` ([`model::view::ViewComponent`]); `widetui_tables` computes and lays out
+//!   the tables that views query.
 
 pub mod clipboard_text;
 pub mod command;
-pub mod command_hints;
 pub(crate) mod compared_sides;
 pub mod cursor_memory;
 pub mod data_files;
 pub mod embedded;
 pub mod event_list;
 pub mod findings;
+pub mod focus;
 pub mod follow_mode;
 pub mod frame;
 pub mod fuzzy;
@@ -39,8 +39,8 @@ pub mod loading;
 pub mod message_log;
 pub mod model;
 pub mod msg;
-mod navigation_history;
 pub(crate) mod number_keys;
+pub mod page_line;
 pub mod pages;
 pub mod pivot_letters;
 pub(crate) mod pivot_rows;
@@ -51,20 +51,17 @@ pub mod rect;
 pub mod repetition;
 pub mod run_status;
 pub mod screen;
-pub mod screen_split;
 pub mod shown_view;
 pub mod source_details;
 pub mod source_names;
 pub mod subject;
 pub mod table_columns;
-pub mod table_questions;
 pub mod text_cache;
 pub(crate) mod time_selection;
 pub mod times;
 pub(crate) mod under_cursor;
 pub mod update;
 pub mod user_data;
-pub mod view;
 pub mod view_plots;
 pub mod view_state;
 pub mod workspace_files;

@@ -1,5 +1,9 @@
 //! State of the explorer: everything that a frame is drawn from. `update::Explorer` owns and changes it.
 
+pub(crate) mod navigation_history;
+pub mod screen_split;
+pub mod view;
+
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -8,6 +12,7 @@ use widetui_core::direction::Direction;
 use widetui_core::ids::{EventId, SourceId};
 use widetui_ingest::clocks::ClockOffset;
 use widetui_query::{Expr, Field, KeyStat, Matcher, TimeContext};
+use widetui_session::instances::InstanceHandle;
 use widetui_session::jobs::Generations;
 use widetui_session::liveness::Liveness;
 use widetui_session::meaning::Meaning;
@@ -18,8 +23,10 @@ use widetui_session::selection::SelectionStack;
 use widetui_store::{EventRef, Snapshot, Source};
 use widetui_time::zone::Zone;
 
+use super::command::Command;
 use super::event_list::EventList;
 use super::findings::FindingState;
+use super::focus::{Focus, commands};
 use super::follow_mode::Following;
 use super::input_history::InputHistory;
 use super::keymap::{KeyScope, Keymap};
@@ -30,7 +37,6 @@ use super::pivot_letters::PivotLetters;
 use super::popups::Popup;
 use super::record_pane::RecordPane;
 use super::screen::Screen;
-use super::screen_split::ScreenSplit;
 use super::source_names::SourceNames;
 use super::text_cache::TextCache;
 use super::user_data::{Choices, UserData};
@@ -40,9 +46,24 @@ use widetui_tables::plots::settings::PlotSettings;
 use widetui_tables::row_search::RowSearch;
 use widetui_tables::table::{RowAction, TableState};
 
-pub use super::navigation_history::NavigationEntry;
-use super::view::{Body, Detail, Page};
-pub use super::view::{Pane, TimeDisplay, View, ViewSubject};
+pub use navigation_history::NavigationEntry;
+use screen_split::ScreenSplit;
+use view::{Body, Detail};
+pub use view::{Pane, TimeDisplay, View, ViewSubject};
+
+/// Keys and hints of the breadcrumb.
+const BREADCRUMB: Focus = Focus {
+    keys: &[KeyScope::Breadcrumb],
+    hints: commands! { Left Right RemoveStep Open Undo Back },
+    labels: &[(Command::Open, "edit"), (Command::Back, "back")],
+};
+
+/// Keys and hints of the record pane.
+const RECORD: Focus = Focus {
+    keys: &[KeyScope::Record],
+    hints: commands! { Back Down Pivot PivotOut Highlight Wrap Copy Palette Help },
+    labels: &[(Command::Back, "back"), (Command::Down, "keys")],
+};
 
 /// Text search and its hits.
 #[derive(Clone, Debug, Default)]
@@ -106,8 +127,8 @@ pub struct Model {
     pub epoch: u64,
     /// Settings of plots, and the curves below the overview.
     pub plots: PlotSettings,
-    /// Key of the view of values.
-    pub frequency: Option<Field>,
+    /// Subjects of views that the user chose in other views.
+    pub(crate) subjects: FxHashMap<View, ViewSubject>,
     /// Time shifts of sources by the user, ns.
     pub shifts: Vec<(SourceId, i64)>,
     /// Format of times.
@@ -175,7 +196,7 @@ impl Model {
             keymap: Arc::new(keymap),
             snapshot: Arc::default(),
             load_state: LoadingState::default(),
-            view: View::default(),
+            view: View::EVENTS,
             pane: Pane::default(),
             split: None,
             before: None,
@@ -189,7 +210,7 @@ impl Model {
             tables: FxHashMap::default(),
             epoch: 1,
             plots: PlotSettings::default(),
-            frequency: None,
+            subjects: FxHashMap::default(),
             shifts: Vec::new(),
             time: TimeDisplay::default(),
             overview: None,
@@ -299,33 +320,58 @@ impl Model {
 
     /// Search in the rows of the view; `None` if the rows are records.
     pub fn row_search(&self) -> Option<&RowSearch> {
-        match self.view.row().body {
+        match self.view.body {
             Body::Records => None,
-            Body::Page(Page::Unfinished) => Some(&self.instances.search),
-            Body::Page(Page::Findings) => Some(&self.findings.text),
+            Body::Page(page) => Some((page.search)(self)),
             Body::Table(_) => self.table().map(|t| &t.search),
         }
     }
 
     /// Source under the cursor of the table of sources.
     pub fn current_source(&self) -> Option<&Source> {
-        match self.tables.get(&View::Sources)?.current()?.action {
+        match self.tables.get(&View::SOURCES)?.current()?.action {
             RowAction::Source(id) => self.snapshot.source(id),
             _ => None,
         }
     }
 
+    /// Key whose values are counted.
+    pub fn frequency(&self) -> Option<&Field> {
+        match self.subjects.get(&View::VALUES)? {
+            ViewSubject::Key(field) => Some(field),
+            _ => None,
+        }
+    }
+
+    /// Dotted name of the entity whose instances are listed.
+    pub fn listed_entity(&self) -> Option<&str> {
+        match self.subjects.get(&View::INSTANCES)? {
+            ViewSubject::Entity(entity) => Some(entity),
+            _ => None,
+        }
+    }
+
+    /// Instance whose trace is shown.
+    pub fn traced(&self) -> Option<&InstanceHandle> {
+        match self.subjects.get(&View::TRACE)? {
+            ViewSubject::Instance(instance) => Some(instance),
+            _ => None,
+        }
+    }
+
+    /// Keys and hints of what has the keyboard focus.
+    pub fn focus(&self) -> Focus {
+        match (&self.popup, self.pane) {
+            (Some(popup), _) => popup.focus(),
+            (None, Pane::Breadcrumb) => BREADCRUMB,
+            (None, Pane::Record) if self.view.detail == Detail::Record => RECORD,
+            (None, Pane::List | Pane::Record) => self.view.focus,
+        }
+    }
+
     /// Scopes in which keys are looked up, the innermost first.
     pub fn scopes(&self) -> Vec<KeyScope> {
-        let row = self.view.row();
-        let mut scopes = match (&self.popup, self.pane) {
-            (Some(popup), _) => vec![popup.scope()],
-            (None, Pane::Breadcrumb) => vec![KeyScope::Breadcrumb],
-            (None, Pane::Record) if row.detail == Detail::Record => vec![KeyScope::Record],
-            (None, Pane::List | Pane::Record) => row.keys.to_vec(),
-        };
-        scopes.push(KeyScope::Global);
-        scopes
+        [self.focus().keys, &[KeyScope::Global]].concat()
     }
 
     /// Records near the screen whose text is not read yet, the one under the cursor first.

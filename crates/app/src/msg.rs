@@ -16,7 +16,6 @@ use super::command::Command;
 use super::hit::Target;
 use super::input_history::InputKind;
 use super::keys::Key;
-use super::view::View;
 use widetui_tables::answers;
 use widetui_tables::table::{ArrangeRequest, Arranged, Table};
 
@@ -52,7 +51,7 @@ pub enum Msg {
     /// A table was computed, for the question of this generation, in this core time.
     Table(u64, Arc<Table>, Duration),
     /// The rows that are shown of a large table are known.
-    Arranged(View, Arranged),
+    Arranged(&'static str, Arranged),
     /// Texts of records.
     Texts(Fetched),
     /// The run was known before.
@@ -145,7 +144,7 @@ pub enum Effect {
         generation: u64,
     },
     /// Find which rows of the table of a view are shown.
-    Arrange(View, ArrangeRequest),
+    Arrange(&'static str, ArrangeRequest),
     /// Stop working on the question of this kind.
     Cancel(JobKind),
     /// Follow growing files, or no longer.

@@ -9,6 +9,8 @@ use widetui_session::export_files::FileExtensions;
 use widetui_session::instances::InstanceHandle;
 use widetui_session::record_texts::Place;
 
+use super::command::Command;
+use super::focus::{Focus, commands};
 use super::input_history::InputKind;
 use super::keymap::KeyScope;
 
@@ -116,6 +118,23 @@ pub struct PivotRow {
     pub(crate) is_of_run: bool,
 }
 
+impl PivotRow {
+    /// Row for a value, without a letter and with unknown counts.
+    pub(crate) fn of_value(label: &str, value: &str, expr: Expr) -> PivotRow {
+        PivotRow {
+            letter: None,
+            key: label.to_owned(),
+            label: label.to_owned(),
+            value: value.to_owned(),
+            expr,
+            instance: None,
+            count: None,
+            in_run: None,
+            is_of_run: false,
+        }
+    }
+}
+
 /// Records that a pivot filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PivotScope {
@@ -169,6 +188,27 @@ pub struct Cells {
     pub cursor: usize,
 }
 
+/// Keys and hints of a prompt.
+const PROMPT: Focus = Focus {
+    keys: &[KeyScope::Prompt],
+    hints: commands! { Open Back DeleteWord },
+    labels: &[],
+};
+
+/// Keys and hints of a list.
+const LIST: Focus = Focus {
+    keys: &[KeyScope::Picker],
+    hints: commands! { Open Down Up Forget Back },
+    labels: &[(Command::Open, "run")],
+};
+
+/// Keys and hints of the pivot list.
+const PIVOT: Focus = Focus {
+    keys: &[KeyScope::Pivot],
+    hints: commands! { Open PivotWhole PivotOut Highlight NextSame PrevSame Copy Back },
+    labels: &[(Command::Open, "only these")],
+};
+
 /// Popup above the view that takes the keys; at most one is open.
 #[derive(Clone, Debug)]
 pub enum Popup {
@@ -183,12 +223,12 @@ pub enum Popup {
 }
 
 impl Popup {
-    /// Scope of the keymap for the popup.
-    pub fn scope(&self) -> KeyScope {
+    /// Keys and hints of the popup.
+    pub fn focus(&self) -> Focus {
         match self {
-            Popup::Prompt(_) => KeyScope::Prompt,
-            Popup::Picker(_) | Popup::Cells(_) => KeyScope::Picker,
-            Popup::Pivot(_) => KeyScope::Pivot,
+            Popup::Prompt(_) => PROMPT,
+            Popup::Picker(_) | Popup::Cells(_) => LIST,
+            Popup::Pivot(_) => PIVOT,
         }
     }
 

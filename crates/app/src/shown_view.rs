@@ -96,7 +96,7 @@ impl Model {
     pub fn has_moment(&self) -> bool {
         let is_beside = |other: ShownView<'_>| other.view.is_over_time();
         self.view.is_over_time()
-            || (self.view != View::Events && self.beside().is_some_and(is_beside))
+            || (!self.view.is_records() && self.beside().is_some_and(is_beside))
     }
 
     /// The given view, if it is on the screen.

@@ -1,11 +1,9 @@
 //! Object under the cursor of any view: record, instance, table row or value.
 
 use crate::findings::FindingCursor;
-use crate::model::{Model, Pane, View};
-use crate::pages::unfinished;
+use crate::model::screen_split::CursorTarget;
+use crate::model::{Model, Pane};
 use crate::popups::{PivotRow, Popup};
-use crate::screen_split::CursorTarget;
-use crate::view::{Body, Page, RowLook};
 use crate::view_plots::sequence_of;
 use crate::{pivot_rows, record as pane};
 use widetui_query::{Expr, Field};
@@ -55,50 +53,41 @@ pub(crate) fn message_record(model: &Model) -> Option<EventRef<'_>> {
     sequence.messages.event(at)
 }
 
-/// Returns the instance under the cursor in any view.
+/// Instance under the cursor of the pivot list or view.
 pub(crate) fn instance(model: &Model) -> Option<InstanceHandle> {
-    if let Some(Popup::Pivot(pivot)) = &model.popup {
-        return pivot.rows.get(pivot.cursor)?.instance.clone();
+    match &model.popup {
+        Some(Popup::Pivot(pivot)) => pivot.rows.get(pivot.cursor)?.instance.clone(),
+        _ => (model.view.instance)(model),
     }
-    match model.view.row().body {
-        Body::Records => {
-            let event = model.current()?;
-            pivot_rows::instances_of_record(model, &event)
-                .into_iter()
-                .next()?
-                .instance
-        }
-        Body::Page(Page::Findings) => finding_instance(model).or_else(|| {
-            let event = finding_record(model)?;
-            pivot_rows::instances_of_record(model, &event)
-                .into_iter()
-                .next()?
-                .instance
-        }),
-        Body::Page(Page::Unfinished) => match unfinished::link_under_cursor(model)? {
-            RowAction::Instance(instance) => Some(*instance),
-            _ => None,
-        },
-        Body::Table(RowLook::Arrows) => {
-            let event = message_record(model)?;
-            pivot_rows::instances_of_record(model, &event)
-                .into_iter()
-                .next()?
-                .instance
-        }
-        Body::Table(RowLook::Cells | RowLook::Bars) => match &model.table()?.current()?.action {
-            RowAction::Instance(instance) => Some((**instance).clone()),
-            RowAction::Event(place) if model.view != View::Trace => {
-                let id = model.snapshot.event_at(place.source, place.offset)?;
-                let event = model.snapshot.event(id)?;
-                pivot_rows::instances_of_record(model, &event)
-                    .into_iter()
-                    .next()?
-                    .instance
-            }
-            _ => None,
-        },
+}
+
+/// First instance that the record under the cursor names.
+pub(crate) fn instance_of_record(model: &Model) -> Option<InstanceHandle> {
+    let event = (model.view.record)(model)?;
+    let mut instances = pivot_rows::instances_of_record(model, &event).into_iter();
+    instances.next()?.instance
+}
+
+/// Instance that the table row under the cursor stands for.
+pub(crate) fn instance_of_row(model: &Model) -> Option<InstanceHandle> {
+    match &row(model)?.action {
+        RowAction::Instance(instance) => Some((**instance).clone()),
+        _ => None,
     }
+}
+
+/// Instance that the table row under the cursor stands for, or the first one that its record names.
+pub(crate) fn instance_of_row_or_record(model: &Model) -> Option<InstanceHandle> {
+    instance_of_row(model).or_else(|| instance_of_record(model))
+}
+
+/// Record that the table row under the cursor stands for.
+pub(crate) fn record_of_row(model: &Model) -> Option<EventRef<'_>> {
+    let RowAction::Event(place) = row(model)?.action else {
+        return None;
+    };
+    let id = model.snapshot.event_at(place.source, place.offset)?;
+    model.snapshot.event(id)
 }
 
 /// Returns the record or moment under the cursor of the focused view (`None` for a list of records).
@@ -106,57 +95,24 @@ pub(crate) fn record_or_moment(model: &Model) -> Option<CursorTarget> {
     if model.view.is_over_time() {
         return model.plots.moment.map(CursorTarget::Moment);
     }
-    let place = match model.view.row().body {
-        Body::Records => None,
-        Body::Page(Page::Unfinished) => {
-            let id = unfinished::last_record(model);
-            id.and_then(|id| model.snapshot.event(id))
-                .map(|e| Place::from_event(&e))
-        }
-        Body::Page(Page::Findings) => finding_record(model).map(|e| Place::from_event(&e)),
-        Body::Table(RowLook::Arrows) => message_record(model).map(|e| Place::from_event(&e)),
-        Body::Table(RowLook::Cells | RowLook::Bars) => match model.table()?.current()?.action {
-            RowAction::Event(place) => Some(place),
-            _ => None,
-        },
-    };
-    place.map(CursorTarget::Record)
+    let record = (model.view.followed)(model)?;
+    Some(CursorTarget::Record(Place::from_event(&record)))
 }
 
-/// Returns the record under the cursor of the view (`None` if the row stands for no single record).
-pub(crate) fn record(model: &Model) -> Option<EventRef<'_>> {
-    let of_row = || match model.table()?.current()?.action {
-        RowAction::Event(place) => {
-            let id = model.snapshot.event_at(place.source, place.offset)?;
-            model.snapshot.event(id)
-        }
-        _ => None,
-    };
-    match model.view.row().body {
-        Body::Records => model.current(),
-        // Rows are work items; the record is only chosen when a row is opened.
-        Body::Page(Page::Unfinished) => None,
-        Body::Page(Page::Findings) => finding_record(model),
-        Body::Table(RowLook::Arrows) => message_record(model),
-        Body::Table(RowLook::Cells | RowLook::Bars) => of_row(),
-    }
-}
-
-/// Pivot rows for the cursor position in the current view.
+/// Pivot rows for the cursor position in the current view: of the record, else of the instance, else of the values of the row.
 pub(crate) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
-    match model.view.row().body {
-        Body::Records => model
-            .current()
-            .map_or(Vec::new(), |e| pivot_rows::of_record(model, &e)),
-        Body::Page(Page::Findings) => {
-            finding_record(model).map_or(Vec::new(), |e| pivot_rows::of_record(model, &e))
-        }
-        Body::Page(Page::Unfinished) => {
-            let instance = instance(model);
-            instance.map_or(Vec::new(), |t| pivot_rows::of_instance(model, &t))
-        }
-        Body::Table(_) => pivot_rows_of_table(model),
+    if let Some(event) = (model.view.record)(model) {
+        return pivot_rows::of_record(model, &event);
     }
+    if let Some(instance) = (model.view.instance)(model) {
+        return pivot_rows::of_instance(model, &instance);
+    }
+    let same = row(model).map_or(&[][..], |r| &r.pivots);
+    let of_value = |same: &PivotValue| PivotRow {
+        key: same.field.name().to_owned(),
+        ..PivotRow::of_value(&same.label, &same.shown, pivot_rows::value_expr(same))
+    };
+    same.iter().map(of_value).collect()
 }
 
 /// Returns the first pivot row of the row under the cursor; `None` for a row of the keys view, which has no value.
@@ -170,7 +126,7 @@ pub(crate) fn pivot_row(model: &Model) -> Option<PivotRow> {
 
 /// Key and value under the cursor of the record pane, if that pane is focused.
 pub(crate) fn key_of_record(model: &Model) -> Option<(String, String)> {
-    (model.view == View::Events && model.pane == Pane::Record)
+    (model.view.is_records() && model.pane == Pane::Record)
         .then(|| pane::key_under_cursor(model))
         .flatten()
 }
@@ -187,17 +143,10 @@ pub(crate) fn pivot_row_in_record(model: &Model) -> Option<PivotRow> {
     Some(match at {
         Some(at) => rows.swap_remove(at),
         // Keys that are not stored in columns are matched against the text of the record.
-        None => PivotRow {
-            letter: None,
-            label: name.clone(),
-            expr: Expr::equals(Field::named(&name), value.as_str()),
-            key: name,
-            value,
-            instance: None,
-            count: None,
-            in_run: None,
-            is_of_run: false,
-        },
+        None => {
+            let expr = Expr::equals(Field::named(&name), value.as_str());
+            PivotRow::of_value(&name, &value, expr)
+        }
     })
 }
 
@@ -221,33 +170,4 @@ pub(crate) fn can_leave_out(model: &Model) -> bool {
 pub(crate) fn value(model: &Model) -> Option<PivotValue> {
     let row = row(model).filter(|row| !matches!(row.action, RowAction::Values(_)))?;
     row.pivots.first().cloned()
-}
-
-/// Pivot rows of the row under the cursor.
-pub(crate) fn pivot_rows_of_table(model: &Model) -> Vec<PivotRow> {
-    if let Some(RowAction::Instance(instance)) = row(model).map(|r| &r.action) {
-        return pivot_rows::of_instance(model, instance);
-    }
-    if let Some(RowAction::Event(place)) = row(model).map(|r| &r.action) {
-        let id = model.snapshot.event_at(place.source, place.offset);
-        let event = id.and_then(|id| model.snapshot.event(id));
-        return event.map_or(Vec::new(), |e| pivot_rows::of_record(model, &e));
-    }
-    if let Some(event) = message_record(model) {
-        return pivot_rows::of_record(model, &event);
-    }
-    let same = row(model).map_or(&[][..], |r| &r.pivots);
-    same.iter()
-        .map(|same| PivotRow {
-            letter: None,
-            key: same.field.name().to_owned(),
-            label: same.label.clone(),
-            value: same.shown.clone(),
-            expr: pivot_rows::value_expr(same),
-            instance: None,
-            count: None,
-            in_run: None,
-            is_of_run: false,
-        })
-        .collect()
 }

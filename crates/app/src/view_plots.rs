@@ -70,7 +70,7 @@ pub(crate) fn pairing(model: &Model) -> Option<String> {
         PairBy::Key(key) => Some(key.clone()),
         PairBy::Queue => None,
         PairBy::Best => {
-            let state = model.tables.get(&View::Spans).filter(|t| t.is_known)?;
+            let state = model.tables.get(&View::SPANS).filter(|t| t.is_known)?;
             let mut keys = state.table.rows.iter().flat_map(|row| row.pivots.first());
             keys.next().map(|same| same.field.name().to_owned())
         }
@@ -106,7 +106,7 @@ pub fn name_rows(height: u16) -> u16 {
 
 /// Plot as text, one line per step of a curve or per bar.
 pub(crate) fn plot_as_text(model: &Model) -> Option<String> {
-    let (_, plot) = plot_of(&model.shown()).filter(|_| model.view != View::Timeline)?;
+    let (_, plot) = plot_of(&model.shown())?;
     let mut out = String::new();
     match plot {
         Plot::Histogram(bars) => {

@@ -10,9 +10,7 @@ use widetui_join::{ExtractionPreview, Join, Report};
 use widetui_query::Expr;
 use widetui_session::comparison::ComparedSide;
 use widetui_session::instance_table::{JoinFrom, JoinSwitch, JoinsTable};
-use widetui_session::instances::{
-    InstanceHandle, InstancePosition, SnapshotInstances, UnfinishedDetails,
-};
+use widetui_session::instances::{InstancePosition, SnapshotInstances, UnfinishedDetails};
 use widetui_session::problem_lines::ProblemSpot;
 use widetui_session::selection::{JoinChoice, SelectionStep};
 use widetui_store::derived::Derived;
@@ -100,7 +98,7 @@ pub struct MarkedRun {
 }
 
 /// Instances of the run, and which of them the views show.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct InstancesState {
     /// Snapshot and its instances; `None` until they are computed.
     pub seen: Option<(Arc<Snapshot>, Arc<SnapshotInstances>)>,
@@ -115,46 +113,16 @@ pub struct InstancesState {
     pub(crate) asked_at: Option<i64>,
     /// Whether the request is still running.
     pub is_running: bool,
-    /// Dotted name of the entity whose instances are shown.
-    pub entity: Option<String>,
-    /// Instance whose trace is shown.
-    pub trace: Option<InstanceHandle>,
     /// Whether to compare two runs as soon as the runs are known.
     pub(crate) is_comparing: bool,
     /// Runs marked for a comparison, at most two; the latest last.
     pub marked: Vec<MarkedRun>,
-    /// Sides of the comparison shown.
-    pub(crate) compared: Option<Box<[ComparedSide; 2]>>,
-    /// Name of the join whose conflicts are shown.
-    pub(crate) conflicts_of: Option<String>,
     /// Cursor among the unfinished work items; the window counts lines.
     pub hung: List,
     /// Cursor to restore when the unfinished work of a selection is known.
     pub(crate) returning: Option<List>,
     /// Text search in the lines of the view of unfinished work.
     pub(crate) search: RowSearch,
-}
-
-impl Default for InstancesState {
-    fn default() -> Self {
-        InstancesState {
-            seen: None,
-            stuck: None,
-            selected_unfinished: SelectedUnfinished::default(),
-            asked: None,
-            asked_at: None,
-            is_running: false,
-            entity: None,
-            trace: None,
-            is_comparing: false,
-            marked: Vec::new(),
-            compared: None,
-            conflicts_of: None,
-            hung: List { cursor: 0, top: 0 },
-            returning: None,
-            search: RowSearch::default(),
-        }
-    }
 }
 
 impl InstancesState {

@@ -44,7 +44,6 @@ use widetui_app::model::Model;
 use widetui_app::msg::{Effect, Msg, SaveReport, SavedWorkspace};
 use widetui_app::update::{Explorer, is_ticking, session};
 use widetui_app::user_data::Choices;
-use widetui_app::view::View;
 use widetui_app::workspace_files::{LeaveOutcome, WorkspaceKeeper};
 use widetui_tables::table::ArrangeRequest;
 use widetui_tables::text::size;
@@ -273,7 +272,7 @@ struct Runtime {
     /// processor.
     questions: Vec<(Arc<Snapshot>, Question, u64)>,
     /// Large tables to be arranged once the frame is drawn.
-    tables: Vec<(View, ArrangeRequest)>,
+    tables: Vec<(&'static str, ArrangeRequest)>,
     /// Events whose texts were requested last.
     asked: Vec<widetui_core::ids::EventId>,
     keeper: WorkspaceKeeper,

@@ -1,9 +1,9 @@
 //! Every view: it opens, moves, is drawn, and has a command that prints the same.
 
 use widetui_app::keymap::KeyScope;
+use widetui_app::model::view::{Body, Detail, Opens};
 use widetui_app::model::{Pane, View};
 use widetui_app::msg::Msg;
-use widetui_app::view::{Body, Detail, Opens};
 
 use super::commands::run;
 use widetui_testing_tui::explorer::Explorer;
@@ -11,35 +11,42 @@ use widetui_testing_tui::explorer::Explorer;
 /// A run in which there is something to see, and the keys that lead to the view.
 fn way_to(view: View) -> (&'static str, &'static str) {
     const HUNG: &str = "tests/data/hung";
-    match view {
-        View::Events => (HUNG, "1"),
-        View::Keys => (HUNG, "8"),
-        View::Values => (HUNG, "8<enter>"),
-        View::Templates => (HUNG, "vt"),
-        View::Sources => (HUNG, "9"),
-        View::Unfinished => (HUNG, "2"),
-        View::Diagnose => (HUNG, "d"),
-        View::Entities => (HUNG, "7"),
-        View::Instances => (HUNG, "7<enter>"),
-        View::Trace => (HUNG, "2i"),
-        View::Joins => (HUNG, "6"),
-        View::Conflicts => ("tests/data/batch_and_stores.tar.gz", "6jjjjj<enter>"),
-        View::NewJoin => (HUNG, "6a"),
-        View::States => (HUNG, "3"),
-        View::Timeline => (HUNG, "4"),
-        View::Latency => (HUNG, "5"),
-        View::Slowest => (HUNG, "5<enter>"),
-        View::Account => (HUNG, "55"),
-        View::Spans => (HUNG, "vu"),
-        View::Throughput => (HUNG, "vT"),
-        View::Checks => (HUNG, "vR"),
-        View::Series => (HUNG, "vnparsl.cpu_user<enter>"),
-        View::Contrast => (HUNG, "x"),
-        View::Runs => (HUNG, "r"),
-        View::Compare => ("tests/data/multi.tar.gz", "rmjmC"),
-        View::Flow => (HUNG, "vf"),
-        View::Messages => (HUNG, "vf<tab>"),
-    }
+    let all = [
+        (View::EVENTS, HUNG, "1"),
+        (View::KEYS, HUNG, "8"),
+        (View::VALUES, HUNG, "8<enter>"),
+        (View::TEMPLATES, HUNG, "vt"),
+        (View::SOURCES, HUNG, "9"),
+        (View::UNFINISHED, HUNG, "2"),
+        (View::DIAGNOSE, HUNG, "d"),
+        (View::ENTITIES, HUNG, "7"),
+        (View::INSTANCES, HUNG, "7<enter>"),
+        (View::TRACE, HUNG, "2i"),
+        (View::JOINS, HUNG, "6"),
+        (
+            View::CONFLICTS,
+            "tests/data/batch_and_stores.tar.gz",
+            "6jjjjj<enter>",
+        ),
+        (View::NEW_JOIN, HUNG, "6a"),
+        (View::STATES, HUNG, "3"),
+        (View::TIMELINE, HUNG, "4"),
+        (View::LATENCY, HUNG, "5"),
+        (View::SLOWEST, HUNG, "5<enter>"),
+        (View::ACCOUNT, HUNG, "55"),
+        (View::SPANS, HUNG, "vu"),
+        (View::THROUGHPUT, HUNG, "vT"),
+        (View::CHECKS, HUNG, "vR"),
+        (View::SERIES, HUNG, "vnparsl.cpu_user<enter>"),
+        (View::CONTRAST, HUNG, "x"),
+        (View::RUNS, HUNG, "r"),
+        (View::COMPARE, "tests/data/multi.tar.gz", "rmjmC"),
+        (View::FLOW, HUNG, "vf"),
+        (View::MESSAGES, HUNG, "vf<tab>"),
+    ];
+    let way = all.into_iter().find(|(of, ..)| *of == view);
+    let (_, path, keys) = way.unwrap_or_else(|| panic!("no way to {view:?}"));
+    (path, keys)
 }
 
 fn open(view: View) -> Explorer {
@@ -54,12 +61,11 @@ fn open(view: View) -> Explorer {
 #[test]
 fn every_view_opens_is_drawn_and_moved_in() {
     for view in View::ALL {
-        let row = view.row();
         let mut s = open(*view);
-        if let Body::Table(_) = row.body {
+        if let Body::Table(_) = view.body {
             assert!(s.model.table().is_some_and(|t| t.is_known), "{view:?}");
         }
-        let scopes = [row.keys, &[KeyScope::Global]].concat();
+        let scopes = [view.focus.keys, &[KeyScope::Global]].concat();
         assert_eq!(s.model.scopes(), scopes, "{view:?}");
         assert!(s.screen().text().trim().lines().count() > 2, "{view:?}");
         for keys in [
@@ -81,7 +87,7 @@ fn every_view_opens_is_drawn_and_moved_in() {
         }
         assert_eq!(s.model.view, *view);
         // Its pane takes the keys, if it is one that does.
-        let has_pane = matches!(row.detail, Detail::Record | Detail::Source);
+        let has_pane = matches!(view.detail, Detail::Record | Detail::Source);
         assert_eq!(view.has_detail(), has_pane);
         if has_pane {
             s.keys("<tab>").screen();
@@ -112,9 +118,9 @@ fn every_view_has_a_command_that_runs() {
 #[test]
 fn every_view_that_opens_by_itself_is_what_a_workspace_names() {
     for view in View::ALL {
-        let is_named = View::titled(view.title()) == Some(*view);
-        assert_eq!(is_named, view.row().opens == Opens::ByItself, "{view:?}");
-        if let Some(action) = view.row().shown_by {
+        let is_named = View::titled(view.title) == Some(*view);
+        assert_eq!(is_named, view.opens == Opens::ByItself, "{view:?}");
+        if let Some(action) = view.shown_by {
             let mut s = Explorer::example("dark", 80, 24);
             s.keys("8:").send(Msg::Paste(action.info().name.to_owned()));
             s.keys("<enter>");

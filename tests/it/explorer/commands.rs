@@ -177,7 +177,7 @@ fn two_runs_side_by_side_are_reported() {
     let mut s = Explorer::of(&paths, "dark", 120, 40);
     s.change(|model| model.user_data.opened.paths = paths.map(str::to_owned).to_vec());
     let line = copied(&mut s, "rmjmC");
-    assert_eq!(s.model.view, View::Compare);
+    assert_eq!(s.model.view, View::COMPARE);
     assert!(line.starts_with("widetui compare --a"), "{line}");
     assert!(run(&line, folder.path()).lines().count() > 3);
 }

@@ -255,7 +255,7 @@ fn nothing_is_overwritten_and_what_fails_is_reported() {
         assert!(said.contains(why), "{said}");
     }
     assert!(!Path::new(RUN).join("x.csv").exists());
-    assert_eq!(s.model.view, View::States);
+    assert_eq!(s.model.view, View::STATES);
     s.keys("3iparsl.try<enter>X<enter>");
     assert!(
         s.last_line().contains("nothing was written"),

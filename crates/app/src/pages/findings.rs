@@ -16,7 +16,7 @@ use widetui_session::findings::{Findings, selection_note};
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, cut_middle, grouped, sanitise, width, wrap};
 
-use super::page::{self, PieceStyle};
+use crate::page_line::{self as page, PieceStyle};
 use crate::times::{Stamp, clock};
 
 /// Width at which prose is wrapped, in columns.
@@ -443,7 +443,7 @@ pub(crate) fn searched_texts(model: &Model) -> Vec<(FindingCursor, String)> {
         (FindingCursor::Finding(at), texts.join("\n"))
     });
     let mut closing_lines = Vec::new();
-    closing(known, model.columns_of(View::Diagnose), &mut closing_lines);
+    closing(known, model.columns_of(View::DIAGNOSE), &mut closing_lines);
     let of_words = closing_lines.iter();
     let of_words = of_words.filter_map(|l| Some((l.link?, l.text())));
     of_finding.chain(of_words).collect()

@@ -1,5 +1,4 @@
 //! Pages: views that consist of lines instead of a table.
 
-pub mod findings;
-pub mod page;
-pub mod unfinished;
+pub(crate) mod findings;
+pub(crate) mod unfinished;

@@ -16,7 +16,7 @@ use widetui_tables::role::Role;
 use widetui_tables::table::RowAction;
 use widetui_tables::text::{grouped, sanitise, wrap};
 
-use super::page;
+use crate::page_line as page;
 
 mod others;
 mod stuck;
@@ -206,9 +206,14 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     out
 }
 
+/// All lines of the page for its width on the screen.
+pub(crate) fn shown_lines(model: &Model) -> Vec<StuckLine> {
+    lines(model, model.columns_of(View::UNFINISHED))
+}
+
 /// Action of Enter on the current line; `None` if the line has no destination.
 pub(crate) fn link_under_cursor(model: &Model) -> Option<RowAction> {
-    let lines = lines(model, model.columns_of(View::Unfinished));
+    let lines = shown_lines(model);
     let known = shown(model)?;
     match lines.get(model.instances.hung.cursor)?.link? {
         StuckLink::Stuck(at) => {
@@ -236,7 +241,7 @@ pub(crate) fn link_under_cursor(model: &Model) -> Option<RowAction> {
 /// Record of the line under the cursor: the last record of its work item, or the record that it leads
 /// to.
 pub(crate) fn last_record(model: &Model) -> Option<EventId> {
-    let lines = lines(model, model.columns_of(View::Unfinished));
+    let lines = shown_lines(model);
     match lines.get(model.instances.hung.cursor)?.link? {
         StuckLink::Stuck(at) | StuckLink::Kind(at) => shown(model)?.hung.stuck.get(at)?.last_event,
         StuckLink::Event(id) => Some(id),

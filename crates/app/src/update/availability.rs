@@ -1,12 +1,11 @@
 //! Reasons why commands have no effect now; hints, help and palette show them.
 
 use crate::command::{Command, first, for_each_command};
-use crate::findings::FindingSearch;
+use crate::model::screen_split::SplitDirection;
+use crate::model::view::{Body, RowLook, Split};
 use crate::model::{Model, Pane, View};
 use crate::pages::unfinished;
 use crate::popups::{PickerKind, PivotPurpose, PivotScope, Popup};
-use crate::screen_split::SplitDirection;
-use crate::view::{Body, Page, Split};
 use crate::{compared_sides, under_cursor};
 use widetui_draft::user_drafts;
 use widetui_tables::table::{RowAction, TableState};
@@ -50,10 +49,7 @@ fn leads_nowhere(model: &Model) -> bool {
     let known = model.instances.unfinished_among(model.selection.steps());
     let is_clear = known.is_some_and(|known| known.hung.told().next().is_none());
     let has_focus = model.popup.is_none() && model.pane == Pane::List;
-    has_focus
-        && model.view == View::Unfinished
-        && is_clear
-        && unfinished::link_under_cursor(model).is_none()
+    has_focus && is_clear && unfinished::link_under_cursor(model).is_none()
 }
 
 /// Whether the row under the cursor of a table has nothing to open.
@@ -77,6 +73,11 @@ pub(super) fn no_row(model: &Model) -> Option<&'static str> {
     unless(!has_no_rows(model), "there is no row")
 }
 
+/// Reason why commands on the object under the cursor have no effect: the view lists nothing.
+pub(super) fn nothing_listed(model: &Model) -> Option<&'static str> {
+    (model.view.nothing_listed)(model)
+}
+
 /// Reason why commands on the current line of the page of unfinished work have no effect.
 pub(super) fn nothing_stuck(model: &Model) -> Option<&'static str> {
     unless(
@@ -88,7 +89,7 @@ pub(super) fn nothing_stuck(model: &Model) -> Option<&'static str> {
 /// Reason why commands on the record under the cursor have no effect: the list is empty.
 pub(super) fn no_record(model: &Model) -> Option<&'static str> {
     unless(
-        model.view != View::Events || !model.is_empty(),
+        !model.view.is_records() || !model.is_empty(),
         "there is no record",
     )
 }
@@ -110,7 +111,8 @@ pub(super) fn no_picture(model: &Model) -> Option<&'static str> {
 
 /// Reason why commands of the timeline have no effect: another view is shown.
 pub(super) fn not_timeline(model: &Model) -> Option<&'static str> {
-    unless(model.view == View::Timeline, "only in the timeline")
+    let is_timeline = matches!(model.view.body, Body::Table(RowLook::Bars));
+    unless(is_timeline, "only in the timeline")
 }
 
 /// Reason why commands on the other pane have no effect: there is no split. A split counts even if
@@ -147,7 +149,7 @@ pub(super) fn not_searched(model: &Model) -> Option<&'static str> {
     let rows = model.row_search().map(|s| &s.line);
     let line = rows.unwrap_or(&model.search.line);
     unless(
-        model.view.is_page() || !line.is_empty(),
+        model.view.page().is_some() || !line.is_empty(),
         "nothing was searched",
     )
 }
@@ -161,7 +163,7 @@ pub(super) fn open(model: &Model) -> Option<&'static str> {
     let no_goal = model.popup.is_none() && has_no_goal(model);
     let no_goal = || unless(!no_goal, "nothing to open");
     no_row(model)
-        .or_else(|| nothing_stuck(model))
+        .or_else(|| nothing_listed(model))
         .or_else(no_goal)
 }
 
@@ -202,18 +204,13 @@ pub(super) fn edit(model: &Model) -> Option<&'static str> {
 /// Reason why there is nothing under the cursor to pivot on or to copy: the view is still being
 /// computed, or the cursor is not on a value.
 pub(super) fn nothing_here(model: &Model, purpose: PivotPurpose) -> &'static str {
-    let awaits_joins = match model.view.row().body {
+    let is_awaited = match model.view.body {
         Body::Records => false,
-        Body::Page(Page::Findings) => model.findings.found.is_none(),
-        Body::Page(Page::Unfinished) => model
-            .instances
-            .unfinished_among(model.selection.steps())
-            .is_none(),
+        Body::Page(page) => (page.is_awaited)(model),
         Body::Table(_) => model.table().is_some_and(|t| !t.is_known),
     };
-    let given_up = model.view == View::Diagnose && model.findings.search == FindingSearch::GivenUp;
     match purpose {
-        _ if awaits_joins && !given_up => "what belongs here is still being looked for",
+        _ if is_awaited => "what belongs here is still being looked for",
         PivotPurpose::Keep => "there is nothing to pivot on",
         PivotPurpose::Copy => "there is nothing to copy here",
     }
@@ -221,7 +218,7 @@ pub(super) fn nothing_here(model: &Model, purpose: PivotPurpose) -> &'static str
 
 /// Reason why there is nothing to compare: nothing is selected, and the logs have a single run.
 pub(super) fn nothing_to_compare(model: &Model) -> Option<&'static str> {
-    let is_known = model.instances.compared.is_some();
+    let is_known = model.subjects.contains_key(&View::COMPARE);
     let can_compare =
         is_known || compared_sides::own(model).is_some() || !compared_sides::is_single_run(model);
     (!can_compare).then_some("there is one run here, and nothing is selected")
@@ -254,8 +251,7 @@ pub(super) fn no_room_for(model: &Model, side: SplitDirection) -> Option<&'stati
 
 /// Reason why the current view cannot be split by a key; `None` if it can.
 pub(super) fn no_split(model: &Model) -> Option<&'static str> {
-    let can_split = model.view.row().split == Split::ByKey;
-    (!can_split).then_some("this view cannot be grouped by a key")
+    matches!(model.view.split, Split::Never).then_some("this view cannot be grouped by a key")
 }
 
 /// Reason why no definition can be drafted; `None` if one can.

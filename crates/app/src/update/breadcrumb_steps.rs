@@ -5,7 +5,7 @@ use crate::model::{Model, Pane};
 use crate::msg::Effect;
 use widetui_query::key_resolution::as_typed;
 
-use super::primitives::navigation::show;
+use super::primitives::navigation::show_records;
 use super::primitives::notices::say;
 use super::primitives::{prompts, selection};
 
@@ -23,7 +23,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
         );
         return Vec::new();
     }
-    show(model, crate::model::View::Events);
+    show_records(model);
     model.pane = Pane::Breadcrumb;
     model.events.breadcrumb_step = model.selection.steps().len();
     Vec::new()

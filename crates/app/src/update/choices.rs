@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::command::Command;
 use crate::layout::CURVES;
+use crate::model::view::Split;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
@@ -69,7 +70,7 @@ pub(super) fn item(model: &Model, choice: PlotChoice) -> Item {
 fn title(model: &Model, command: Command) -> &'static str {
     match command {
         Command::PlotEntity => "which entity?",
-        Command::PlotBy if model.view == View::Timeline => "a row for each …",
+        Command::PlotBy if is_by_resource(model) => "a row for each …",
         Command::PlotBy => "grouped by …",
         Command::PairBy => "an end belongs to the start with the same …",
         Command::PlotColour => "a colour for each …",
@@ -82,13 +83,12 @@ fn title(model: &Model, command: Command) -> &'static str {
 
 /// Possible arguments of a command in the current view.
 pub(super) fn choices(model: &Model, command: Command) -> Vec<PlotChoice> {
-    let view = model.view;
     match command {
         Command::PlotEntity => entities(model)
             .into_iter()
             .map(PlotChoice::Entity)
             .collect(),
-        Command::PlotBy if view == View::Timeline => {
+        Command::PlotBy if is_by_resource(model) => {
             let carriers = carriers(model).into_iter().map(RowsBy::Carrier);
             carriers
                 .chain([RowsBy::Each])
@@ -100,7 +100,7 @@ pub(super) fn choices(model: &Model, command: Command) -> Vec<PlotChoice> {
             [None]
                 .into_iter()
                 .chain(keys)
-                .map(|k| apart(view, k))
+                .map(|k| by_key(model, k))
                 .collect()
         }
         Command::PlotColour => {
@@ -132,12 +132,16 @@ pub(super) fn choices(model: &Model, command: Command) -> Vec<PlotChoice> {
     }
 }
 
-/// Setting that groups the plot of a view by a key, or by none.
-fn apart(view: View, key: Option<String>) -> PlotChoice {
-    match view {
-        View::Latency => PlotChoice::Steps(key),
-        View::Series => PlotChoice::Lines(key.map_or(LinesBy::Nothing, LinesBy::Key)),
-        _ => PlotChoice::Spans(key),
+/// Whether the view has a row for each resource.
+fn is_by_resource(model: &Model) -> bool {
+    matches!(model.view.split, Split::ByResource)
+}
+
+/// Setting that groups the view by a key, or by none.
+fn by_key(model: &Model, key: Option<String>) -> PlotChoice {
+    match model.view.split {
+        Split::ByKey(setting) => setting(key),
+        Split::ByResource | Split::Never => PlotChoice::Spans(key),
     }
 }
 
@@ -224,14 +228,14 @@ pub(super) fn tell(model: &mut Model, command: Command, written: &str) -> Vec<Ef
     let key = Some(name.clone()).filter(|n| is_key || n != NOTHING);
     let choice = match command {
         Command::PlotEntity => PlotChoice::Entity(name),
-        Command::PlotBy if model.view == View::Timeline => {
+        Command::PlotBy if is_by_resource(model) => {
             let is_carrier = carriers(model).contains(&name);
             PlotChoice::Rows(match name == EACH && !is_carrier {
                 true => RowsBy::Each,
                 false => RowsBy::Carrier(name),
             })
         }
-        Command::PlotBy => apart(model.view, key),
+        Command::PlotBy => by_key(model, key),
         Command::PairBy => PlotChoice::Pair(match (key, name.as_str()) {
             (None, _) => PairBy::Queue,
             (_, BEST) if !is_key => PairBy::Best,
@@ -280,7 +284,7 @@ fn whole_name(
     let is_own = keys.find(written).is_none() && [NOTHING, STATE, BEST, EACH].contains(&written);
     let meant = match command {
         _ if is_own => Ok(ResolvedName::exact(written.to_owned())),
-        Command::PlotBy if model.view == View::Timeline => entity(names.entity(written)),
+        Command::PlotBy if is_by_resource(model) => entity(names.entity(written)),
         Command::PlotEntity => entity(names.entity(written)),
         Command::PlotBy | Command::PairBy | Command::PlotColour | Command::ViewSeries => {
             names.key(written)
@@ -318,8 +322,8 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
             model.plots.marks = MarkedEnds::default();
             // Another entity may run on other resources.
             model.plots.rows_by = RowsBy::default();
-            if !model.view.is_plotted() || model.view == View::Series {
-                turn_to(model, View::States);
+            if !model.view.is_plotted() || model.view == View::SERIES {
+                turn_to(model, View::STATES);
             }
         }
         PlotChoice::Rows(by) => model.plots.rows_by = by,
@@ -331,7 +335,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
         PlotChoice::Number(key) => {
             model.plots.key_by = LinesBy::Default;
             model.plots.key = Some(key);
-            turn_to(model, View::Series);
+            turn_to(model, View::SERIES);
         }
         PlotChoice::Drawing(drawing) => {
             model.popup = None;

@@ -2,11 +2,11 @@
 //! line that reproduces the view ([`command_line`]).
 
 use crate::clipboard_text::ClipboardText;
-use crate::model::{Model, View};
+use crate::model::Model;
+use crate::model::view::Body;
 use crate::msg::Effect;
 use crate::popups::{PivotPurpose, Popup};
 use crate::under_cursor;
-use crate::view::{Body, Page, RowLook};
 use widetui_core::words::is_format_control;
 use widetui_query::{Expr, Field};
 use widetui_session::jobs::Question;
@@ -51,28 +51,14 @@ pub(super) fn record(model: &mut Model) -> Vec<Effect> {
     if let Some(Popup::Pivot(_)) = &model.popup {
         return select::copy_row(model);
     }
-    let body = model.view.row().body;
-    let text = match body {
-        Body::Records => model
-            .current()
-            .and_then(|e| model.text(&e).map(|r| r.text.clone())),
-        Body::Page(Page::Unfinished) => Some(crate::pages::unfinished::text(model)),
-        Body::Page(Page::Findings) => Some(crate::pages::findings::text(model)),
-        Body::Table(RowLook::Cells) if model.view == View::Sources => {
-            model.current_source().map(|s| s.path.clone())
-        }
-        Body::Table(RowLook::Cells) if model.view.is_over_time() => {
-            crate::view_plots::plot_as_text(model)
-        }
-        Body::Table(_) => under_cursor::row_text(model),
-    };
+    let text = (model.view.copied)(model);
     let Some(text) = text else {
         alert(model, "nothing to copy here".to_owned());
         return Vec::new();
     };
     let copied = ClipboardText::new(&text);
     if copied.len() <= copy::MOST {
-        let what = match body {
+        let what = match model.view.body {
             Body::Records => "the record",
             Body::Page(_) => "all of it",
             Body::Table(_) => "the row",
@@ -102,11 +88,7 @@ pub(super) fn value(model: &mut Model) -> Vec<Effect> {
 
 /// Copies the path of the source of the current record, or of the source under the cursor.
 pub(super) fn path(model: &mut Model) -> Vec<Effect> {
-    let path = match model.view {
-        View::Events => model.current().map(|e| e.source().path.clone()),
-        View::Sources => model.current_source().map(|s| s.path.clone()),
-        _ => None,
-    };
+    let path = (model.view.source)(model).map(|s| s.path.clone());
     match path {
         Some(path) if ClipboardText::new(&path).as_str() != path => {
             let text = "the path has control or invisible characters, which are not copied";
@@ -156,7 +138,7 @@ pub(super) fn title(model: &mut Model) -> Vec<Effect> {
 pub(super) fn json(model: &mut Model) -> Vec<Effect> {
     let id = model
         .current()
-        .filter(|_| model.view == View::Events)
+        .filter(|_| model.view.is_records())
         .map(|e| e.id);
     match id {
         Some(id) => vec![ask(model, Question::Line(id))],

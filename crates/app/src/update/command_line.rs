@@ -1,18 +1,13 @@
 //! Command line that reproduces the view: the same entities, selection and time range.
 
-use crate::model::{Model, View};
-use crate::{time_selection, view_plots};
+use crate::model::Model;
+use crate::time_selection;
 use widetui_analysis::scope::TimeWindow;
-use widetui_core::words::id_words;
-use widetui_query::key_resolution::{as_typed, field_as_typed};
+use widetui_query::key_resolution::as_typed;
 use widetui_query::{Expr, Field, Op};
-use widetui_session::context_lines::ContextScope;
-use widetui_session::plots::{ColourBy, LinesBy, RowsBy, apart};
-use widetui_tables::plots::settings::SlowestSubject;
+use widetui_session::plots::apart;
 use widetui_tables::table::TableSubject;
 use widetui_time::time::{NS_PER_SECOND, parse_seconds};
-
-use super::export;
 
 /// Command line of the current view, or the reason why there is none.
 pub(super) fn line(model: &Model) -> Result<String, &'static str> {
@@ -21,7 +16,7 @@ pub(super) fn line(model: &Model) -> Result<String, &'static str> {
         return Err(reason);
     }
     let mut words = vec!["widetui".to_owned()];
-    words.extend(command(model)?);
+    words.extend((model.view.command_line)(model)?);
     words.extend(opened.options.iter().map(|o| quoted(o)));
     words.extend(joins(model));
     words.extend(shifts(model));
@@ -29,96 +24,9 @@ pub(super) fn line(model: &Model) -> Result<String, &'static str> {
     Ok(words.join(" "))
 }
 
-/// Subcommand of the current view with its own options, or the reason why there is none.
-fn command(model: &Model) -> Result<Vec<String>, &'static str> {
-    let of = |words: &[&str], more: Vec<String>| Ok([quoted_words(words), more].concat());
-    match model.view {
-        View::Events => Ok(events(model)),
-        View::Keys => of(&["keys"], chosen(model)),
-        View::Values => {
-            let field = model.frequency.as_ref().ok_or("no key was chosen")?;
-            let more = [chosen(model), unique(model)].concat();
-            let field = field_as_typed(field, &model.snapshot.catalog.keys);
-            of(&["keys", "--key", field.name()], more)
-        }
-        View::Templates => of(&["keys", "--key", "template"], chosen(model)),
-        View::Contrast => {
-            let expr = match selected(model) {
-                // Default condition, which the table uses when nothing is selected.
-                Expr::All => {
-                    let usual = model
-                        .table()
-                        .and_then(|t| t.table.default_condition.clone());
-                    usual.ok_or("it is not known yet what is compared")?
-                }
-                expr => expr,
-            };
-            of(&["contrast", &typed(model, &expr)], Vec::new())
-        }
-        View::Sources => of(&["sources"], Vec::new()),
-        View::Joins | View::Conflicts | View::NewJoin => of(&["joins"], Vec::new()),
-        // These commands examine the whole run, and list only results that have selected records.
-        View::Unfinished => of(&["hung"], chosen(model)),
-        View::Diagnose => of(&["diagnose"], chosen(model)),
-        View::Entities => of(&["entities"], chosen(model)),
-        View::Instances => {
-            let entity = model.instances.entity.as_deref();
-            let entity = entity.ok_or("no entity was chosen")?;
-            of(&["entities", "--of", entity], chosen(model))
-        }
-        View::Trace => {
-            let instance = model
-                .instances
-                .trace
-                .as_ref()
-                .ok_or("no instance was chosen")?;
-            of(&["trace", &id_words(&instance.id, ",")], Vec::new())
-        }
-        View::Runs => of(&["runs"], chosen(model)),
-        View::Compare => compare(model),
-        View::States => of(&["states", &about(model)?.entity], scope(model)),
-        View::Timeline => {
-            let plot = format!("timeline:{}", timeline(model)?);
-            let file = format!("{}.svg", export::name(model));
-            let words = ["export", "--output", &file, "--plot", &plot];
-            of(&words, scope(model))
-        }
-        View::Latency => {
-            let by = option("--split", model.plots.steps_by.as_deref());
-            let words = [&["latency", &about(model)?.entity], &by[..]].concat();
-            of(&words, scope(model))
-        }
-        View::Account => of(&["trace", &about(model)?.entity, "--account"], scope(model)),
-        View::Slowest => {
-            let step = model.plots.step.as_ref().ok_or("no step was chosen")?;
-            let entity = &about(model)?.entity;
-            match step {
-                SlowestSubject::Step(step) => of(
-                    &["latency", entity, "--slowest", &step.name()],
-                    scope(model),
-                ),
-                SlowestSubject::Phase(..) => of(&["trace", entity, "--account"], scope(model)),
-            }
-        }
-        View::Spans => spans(model),
-        View::Throughput => {
-            let by = option("--by", model.plots.spans_by.as_deref());
-            let words = [&["throughput", &about(model)?.entity], &by[..]].concat();
-            of(&words, scope(model))
-        }
-        View::Checks => of(&["check"], chosen(model)),
-        View::Series => {
-            let key = model.plots.key.as_deref().ok_or("no key was chosen")?;
-            let by = match &model.plots.key_by {
-                LinesBy::Default => None,
-                LinesBy::Nothing => Some("none"),
-                LinesBy::Key(by) => Some(by.as_str()),
-            };
-            let words = [&["series", key], &option("--by", by)[..]].concat();
-            of(&words, scope(model))
-        }
-        View::Flow | View::Messages => of(&["flow"], scope(model)),
-    }
+/// Subcommand with its own words and further quoted ones.
+pub(super) fn subcommand(words: &[&str], more: Vec<String>) -> Result<Vec<String>, &'static str> {
+    Ok([quoted_words(words), more].concat())
 }
 
 /// Words quoted for a shell.
@@ -127,110 +35,29 @@ fn quoted_words(words: &[&str]) -> Vec<String> {
 }
 
 /// Option with its value; empty if there is no value.
-fn option<'a>(name: &'a str, value: Option<&'a str>) -> Vec<&'a str> {
+pub(super) fn option<'a>(name: &'a str, value: Option<&'a str>) -> Vec<&'a str> {
     value.map_or(Vec::new(), |value| vec![name, value])
 }
 
-fn events(model: &Model) -> Vec<String> {
-    let mut parts = vec![selected(model)];
-    parts.extend(brushed(model).map(|window| within(&window)));
-    [
-        quoted_words(&["events"]),
-        filter(model, &Expr::all_of(parts)),
-        unique(model),
-        neighbours(model),
-    ]
-    .concat()
-}
-
-/// Options for the context lines on the screen.
-fn neighbours(model: &Model) -> Vec<String> {
-    let shown = model.events.context.filter(|_| !model.selection.is_all());
-    // The command line lists a time selection without context lines.
-    let Some(context) = shown.filter(|_| model.events.time_selection.is_none()) else {
-        return Vec::new();
-    };
-    let mut words = vec!["--context".to_owned(), context.lines.to_string()];
-    if context.of == ContextScope::Source {
-        words.push("--same-source".to_owned());
-    }
-    words
-}
-
-fn compare(model: &Model) -> Result<Vec<String>, &'static str> {
-    let compared = model.instances.compared.as_ref();
-    let [a, b] = &**compared.ok_or("nothing to compare was chosen")?;
-    let mut words = quoted_words(&["compare"]);
-    // Without `--b`, the second side is the rest of the first one.
-    for (option, side) in [("--a", a), ("--b", b)] {
-        if let Some(expr) = side.expr() {
-            words.extend(quoted_words(&[option, &typed(model, &expr)]));
-        }
-    }
-    Ok(words)
-}
-
-fn spans(model: &Model) -> Result<Vec<String>, &'static str> {
-    let mut words = match model.plots.marks.both() {
-        Some(marks) => {
-            let [start, end] = [marks.start, marks.end].map(|mark| typed(model, &mark.expr));
-            let mut words = quoted_words(&["spans", "--start", &start, "--end", &end]);
-            if let Some(key) = view_plots::pairing(model) {
-                words.extend(quoted_words(&["--key", &key]));
-            }
-            words
-        }
-        None => quoted_words(&["spans", &about(model)?.entity]),
-    };
-    if let Some(by) = &model.plots.spans_by {
-        words.extend(quoted_words(&["--summary", "--by", by]));
-    }
-    words.extend(scope(model));
-    Ok(words)
-}
-
 /// Entity that the view shows, or the reason why it is not known.
-fn about(model: &Model) -> Result<&TableSubject, &'static str> {
+pub(super) fn about(model: &Model) -> Result<&TableSubject, &'static str> {
     let table = model.table().filter(|t| t.is_known);
     let table = table.ok_or("it is still being worked out")?;
     let about = table.table.subject.as_ref();
     about.ok_or("there is nothing of the kind here")
 }
 
-/// Settings of the timeline as `ENTITY:ROWS:COLOUR`, without trailing empty parts.
-fn timeline(model: &Model) -> Result<String, &'static str> {
-    let TableSubject { entity, carrier } = about(model)?;
-    let rows = match (&model.plots.rows_by, carrier) {
-        (RowsBy::Each, _) | (_, None) => "",
-        (_, Some(name)) => name,
-    };
-    let colour = match &model.plots.colour {
-        ColourBy::Default if is_labelled(model) => "label",
-        ColourBy::Default | ColourBy::State => "",
-        ColourBy::Key(name) => name,
-    };
-    let text = format!("{entity}:{rows}:{colour}");
-    Ok(text.trim_end_matches(':').to_owned())
-}
-
-/// Whether instances on the timeline have labels, which then are the default colours.
-fn is_labelled(model: &Model) -> bool {
-    let gantt = crate::view_plots::gantt_of(&model.shown());
-    let found = gantt.and_then(|(_, g)| g.instances.as_ref());
-    found.is_some_and(|f| f.list.iter().any(|i| i.label.is_some()))
-}
-
 /// Selection as one expression.
-fn selected(model: &Model) -> Expr {
+pub(super) fn selected(model: &Model) -> Expr {
     Expr::all_of(model.selection.steps().iter().map(|s| s.expr.clone()))
 }
 
 /// Expression as typed on the command line, with key names that resolve to the same keys.
-fn typed(model: &Model, expr: &Expr) -> String {
+pub(super) fn typed(model: &Model, expr: &Expr) -> String {
     as_typed(expr, &model.snapshot.catalog.keys).to_string()
 }
 
-fn filter(model: &Model, expr: &Expr) -> Vec<String> {
+pub(super) fn filter(model: &Model, expr: &Expr) -> Vec<String> {
     match expr.is_all() {
         true => Vec::new(),
         false => vec!["--where".to_owned(), quoted(&typed(model, expr))],
@@ -238,12 +65,12 @@ fn filter(model: &Model, expr: &Expr) -> Vec<String> {
 }
 
 /// `--where` option for the selection; empty if all records are selected.
-fn chosen(model: &Model) -> Vec<String> {
+pub(super) fn chosen(model: &Model) -> Vec<String> {
     filter(model, &selected(model))
 }
 
 /// `--unique` option if the list hides duplicate records, else empty.
-fn unique(model: &Model) -> Vec<String> {
+pub(super) fn unique(model: &Model) -> Vec<String> {
     match model.rows.hidden_duplicates(&model.snapshot) {
         0 => Vec::new(),
         _ => vec!["--unique".to_owned()],
@@ -252,7 +79,7 @@ fn unique(model: &Model) -> Vec<String> {
 
 /// Options of an analysis: `--where` restricts it to instances with selected records, `--since` and
 /// `--until` to the selected and visible times.
-fn scope(model: &Model) -> Vec<String> {
+pub(super) fn scope(model: &Model) -> Vec<String> {
     let (expr, mut window) = apart(model.selection.steps());
     if let Some(shown) = stretch(model) {
         window.since = window.since.max(shown.since);
@@ -282,7 +109,7 @@ fn stretch(model: &Model) -> Option<TimeWindow> {
 }
 
 /// Time selection as a time window.
-fn brushed(model: &Model) -> Option<TimeWindow> {
+pub(super) fn brushed(model: &Model) -> Option<TimeWindow> {
     model.events.time_selection.map(|b| window(b.from, b.to))
 }
 
@@ -295,7 +122,7 @@ fn window(from: i64, to: i64) -> TimeWindow {
 }
 
 /// Expression for a time window.
-fn within(window: &TimeWindow) -> Expr {
+pub(super) fn within(window: &TimeWindow) -> Expr {
     let since = window.since.map(|t| (Op::Ge, t));
     let until = window.until.map(|t| (Op::Lt, t));
     let ends = since.into_iter().chain(until);

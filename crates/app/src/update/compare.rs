@@ -2,7 +2,7 @@
 //! the table of both sides.
 
 use crate::compared_sides;
-use crate::model::{Model, ViewSubject};
+use crate::model::{Model, View, ViewSubject};
 use crate::msg::Effect;
 use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup, PromptKind};
 use widetui_core::words::several;
@@ -274,7 +274,7 @@ pub(super) fn with(model: &mut Model, other: ComparedSide) -> Vec<Effect> {
 
 /// Shows the comparison of two sides.
 pub(super) fn both(model: &mut Model, sides: [ComparedSide; 2]) -> Vec<Effect> {
-    let effects = show_about(model, ViewSubject::Sides(Box::new(sides)));
+    let effects = show_about(model, View::COMPARE, ViewSubject::Sides(Box::new(sides)));
     scrolling::settle(model);
     effects
 }

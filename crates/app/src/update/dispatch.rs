@@ -1,7 +1,7 @@
 //! Functions that run the commands, generated from the list of commands.
 
 use crate::command::{Command, first, for_each_command};
-use crate::model::{Model, View};
+use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::PromptKind;
 use crate::repetition::CommandCall;
@@ -11,12 +11,12 @@ use widetui_core::level::Level;
 
 use super::lists::Picked;
 use super::primitives::notices::say;
-use super::primitives::{findings_cursor, prompts, selection, tables};
+use super::primitives::{prompts, selection, tables};
 use super::{
     availability, breadcrumb_steps, choices, clipboard, compare, export, find, findings, flow,
     follow, instance_views, join_builder, joins, jumps, line, lists, moves, name_lookup,
-    notifications, opening, panes, plots, reading, row_search, rows, runs, same, select, shift,
-    sources, span_marks, table, time, undo, user_files, views, zone,
+    notifications, panes, places, plots, reading, row_search, rows, runs, same, select, shift,
+    sources, span_marks, table, time, undo, user_files, zone,
 };
 
 /// Runs a command.
@@ -64,7 +64,8 @@ pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
     }
     breadcrumb_steps::in_breadcrumb(model, command)
         .or_else(|| panes::in_split(model, command))
-        .or_else(|| in_view(model, command))
+        .or_else(|| (model.view.run)(model, command))
+        .or_else(|| row_search::in_rows(model, command))
         .unwrap_or_else(|| (FUNCTIONS[command as usize].run)(model))
 }
 
@@ -112,20 +113,6 @@ fn repeat(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     run_by_user(model, call.command, call.argument, call.count)
-}
-
-/// Runs a command that the view handles itself; `None` for all others.
-fn in_view(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
-    use Command as C;
-    match (model.view, command) {
-        (View::Runs, C::Mark) => Some(runs::mark(model)),
-        (View::Diagnose, C::PrevPane) => Some(findings_cursor::previous(model)),
-        (View::Diagnose, C::NextPane | C::Unfold | C::Left | C::Right) => {
-            Some(findings_cursor::in_list(model, command))
-        }
-        (view, C::NextPane | C::PrevPane) if view.is_flow() => Some(flow::turn(model)),
-        _ => row_search::in_rows(model, command),
-    }
 }
 
 /// Does nothing; entry of commands that only popups or panes handle.

@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::model::{Model, View};
+use crate::model::Model;
+use crate::model::view::Body;
 use crate::msg::Effect;
-use crate::pages::{findings as findings_page, unfinished};
 use crate::popups::PromptKind;
-use crate::view::{Body, Page};
-use crate::{table_questions, time_selection};
+use crate::time_selection;
 use widetui_query::{Expr, Field, Op};
 use widetui_session::export_files::{Destination, Export, Shown};
 use widetui_session::jobs::{Question, TableRequest};
@@ -98,7 +97,7 @@ const NOTHING: &str = "this view is no table and no picture: there is nothing to
 /// Content of the view to export, or the reason why it cannot be exported.
 fn shown(model: &Model) -> Result<Shown, String> {
     let (zoom, view) = (zoomed(model), model.view);
-    match model.view.row().body {
+    match model.view.body {
         Body::Records if model.is_empty() => Err("no record is selected".to_owned()),
         Body::Records if model.plots.drawn.is_empty() => Ok(Shown::Records(None)),
         Body::Records => {
@@ -106,9 +105,8 @@ fn shown(model: &Model) -> Result<Shown, String> {
             asked.steps.extend(zoom);
             Ok(Shown::Records(Some(Box::new(asked))))
         }
-        Body::Page(Page::Unfinished) => Ok(Shown::Text(unfinished::text(model))),
-        Body::Page(Page::Findings) => Ok(Shown::Text(findings_page::text(model))),
-        Body::Table(_) => match (table_questions::question(model, view), model.table()) {
+        Body::Page(page) => Ok(Shown::Text((page.text)(model))),
+        Body::Table(_) => match ((view.question)(model), model.table()) {
             (Some(TableRequest::Plot(mut asked)), _) => {
                 if view.is_over_time() {
                     asked.steps.extend(zoom);
@@ -140,17 +138,11 @@ pub(super) fn name(model: &Model) -> String {
         opened = rest;
     }
     let opened: String = opened.chars().take(TITLE).collect();
-    let view = match model.view {
-        View::Events => "records",
-        view => view.title(),
+    let (view, ending) = match model.view.is_records() {
+        true => ("records", RECORDS),
+        false => (model.view.title, ""),
     };
-    let of = match model.view {
-        View::Series => model.plots.key.as_deref(),
-        View::Instances => model.instances.entity.as_deref(),
-        View::Values => model.frequency.as_ref().map(Field::name),
-        view if view.is_plotted() => model.plots.entity.as_deref(),
-        _ => None,
-    };
+    let of = (model.view.export_subject)(model);
     let parts = [Some(opened.as_str()), Some(view), of];
     let parts: Vec<&str> = parts
         .into_iter()
@@ -163,9 +155,5 @@ pub(super) fn name(model: &Model) -> String {
         false => '-',
     };
     let name: String = parts.join("-").chars().map(plain).collect();
-    let ending = match model.view {
-        View::Events => RECORDS,
-        _ => "",
-    };
     format!("{}{ending}", name.trim_start_matches('-'))
 }

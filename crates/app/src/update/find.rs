@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::command::Command;
-use crate::model::{Model, TextSearch, View};
+use crate::model::{Model, TextSearch};
 use crate::msg::Effect;
 use widetui_core::direction::Direction;
 use widetui_core::level::Level;
@@ -15,14 +15,14 @@ use widetui_store::{Value, ValueOrigin};
 use widetui_tables::key_rank::{self, Rank};
 use widetui_tables::text::grouped;
 
-use super::primitives::navigation::show;
+use super::primitives::navigation::show_records;
 use super::primitives::notices::{alert, say};
 use super::primitives::questions::ask;
 use super::primitives::{marked_rows, prompts, record_cursor};
 
 /// Moves to the next search hit; opens the search prompt if there is no search.
 pub(super) fn search_on(model: &mut Model) -> Vec<Effect> {
-    show(model, View::Events);
+    show_records(model);
     match model.search.line.is_empty() {
         true => prompts::open_search(model),
         false => hit(model, Direction::Forward),
@@ -31,13 +31,13 @@ pub(super) fn search_on(model: &mut Model) -> Vec<Effect> {
 
 /// Moves to the next or previous search hit.
 pub(super) fn next_hit(model: &mut Model, direction: Direction) -> Vec<Effect> {
-    show(model, View::Events);
+    show_records(model);
     hit(model, direction)
 }
 
 /// Moves to the next or previous marked record; notifies the user if no record is marked.
 pub(super) fn next_mark(model: &mut Model, direction: Direction) -> Vec<Effect> {
-    show(model, View::Events);
+    show_records(model);
     if model.marks.is_empty() {
         let key = model.keymap.keys_of(&model.scopes(), Command::Mark);
         let key = key.unwrap_or_else(|| "mark".to_owned());
@@ -53,7 +53,7 @@ pub(super) fn next_mark(model: &mut Model, direction: Direction) -> Vec<Effect> 
 
 /// Moves to the next or previous record of at least `level`.
 pub(super) fn severe(model: &mut Model, level: Level, direction: Direction) -> Vec<Effect> {
-    show(model, View::Events);
+    show_records(model);
     let what = match level {
         Level::Warning => "warning or error",
         _ => "error",
@@ -104,7 +104,7 @@ pub(super) fn find(
 
 /// Marks the current record, or removes its mark.
 pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
-    show(model, View::Events);
+    show_records(model);
     let Some(place) = model.current().map(|e| Place::from_event(&e)) else {
         return Vec::new();
     };
@@ -126,7 +126,7 @@ const SHORT: usize = 5;
 
 /// Searches for the highest-ranked value of the record under the cursor, such as a task id.
 pub(super) fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
-    show(model, View::Events);
+    show_records(model);
     let about = model.current().and_then(|event| {
         let keys = key_rank::ranked_keys(&event);
         let own = keys.iter().filter(|k| k.origin == ValueOrigin::Record);

@@ -17,7 +17,7 @@ use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_store::{EventRef, Snapshot};
 
 use super::instance_views;
-use super::primitives::navigation::show;
+use super::primitives::navigation::{show, show_records};
 use super::primitives::notices::say;
 use super::primitives::questions::ask;
 use super::primitives::{findings_cursor, record_cursor, scrolling, selection};
@@ -47,7 +47,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
         known == steps && is_nearly(of, &model.snapshot, model.findings.found.is_some())
     }) && !has_aged;
     let is_busy = model.findings.search != FindingSearch::Idle;
-    if model.on_screen(View::Diagnose).is_none() || is_unsettled || is_known || is_busy {
+    if model.on_screen(View::DIAGNOSE).is_none() || is_unsettled || is_known || is_busy {
         return None;
     }
     model.findings.asked = Some((model.snapshot.clone(), steps.to_vec()));
@@ -125,7 +125,7 @@ pub(super) fn open_view(model: &mut Model) -> Vec<Effect> {
     if model.findings.search == FindingSearch::GivenUp {
         model.findings.search = FindingSearch::Idle;
     }
-    let effects = show(model, View::Diagnose);
+    let effects = show(model, View::DIAGNOSE);
     findings_cursor::place(model);
     effects
 }
@@ -163,7 +163,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 
 /// Narrows the selection by a step, and moves the cursor to a record once the rows are known.
 fn narrow(model: &mut Model, step: SelectionStep, place: Option<Place>) -> Vec<Effect> {
-    let mut effects = show(model, View::Events);
+    let mut effects = show_records(model);
     let before = model.selection.steps().len();
     model.user_data.going_to = place;
     effects.extend(selection::push(model, step));
@@ -186,7 +186,7 @@ fn last_of(model: &Model) -> Option<EventRef<'_>> {
 fn to_record(model: &mut Model, place: Place) -> Vec<Effect> {
     let id = model.snapshot.event_at(place.source, place.offset);
     let row = id.and_then(|id| model.rows.row_of(&model.snapshot, id));
-    let mut effects = show(model, View::Events);
+    let mut effects = show_records(model);
     match row {
         Some(row) => record_cursor::jump_to(model, row),
         None => {

@@ -6,16 +6,14 @@ use crate::msg::Effect;
 use crate::view_plots::sequence_of;
 use widetui_session::selection::SelectionStep;
 
-use super::primitives::navigation::{show, turn_to};
+use super::primitives::navigation::{show, turn_to_records};
 use super::primitives::notices::say;
 use super::primitives::selection;
 
 /// Switches between the view of messages and the view of message kinds.
 pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
-    match model.view {
-        View::Flow => show(model, View::Messages),
-        _ => show(model, View::Flow),
-    }
+    let is_shown = model.view == View::FLOW;
+    show(model, if is_shown { View::MESSAGES } else { View::FLOW })
 }
 
 /// Selects the records of the message with index `at`; notifies the user if it has none.
@@ -25,13 +23,13 @@ pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
         say(model, "this message has no records".to_owned());
         return Vec::new();
     };
-    turn_to(model, View::Events);
+    turn_to_records(model);
     selection::push(model, step)
 }
 
 /// Shows only the messages of one kind, which `step` selects.
 pub(super) fn only(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
-    let mut effects = show(model, View::Flow);
+    let mut effects = show(model, View::FLOW);
     effects.extend(selection::push(model, step));
     effects
 }

@@ -3,19 +3,19 @@
 use crate::event_list::CursorAnchor;
 use crate::follow_mode::Following;
 use crate::loading::Loading;
-use crate::model::{Model, View};
+use crate::model::Model;
 use crate::msg::Effect;
 
 use widetui_session::liveness::Liveness;
 use widetui_store::Snapshot;
 
-use super::primitives::navigation::show;
+use super::primitives::navigation::show_records;
 use super::primitives::notices::say;
 use super::primitives::record_cursor;
 
 /// Starts, resumes or stops follow mode.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
-    if model.load_state.follow.state == Following::On && model.view == View::Events {
+    if model.load_state.follow.state == Following::On && model.view.is_records() {
         model.load_state.follow.state = Following::Off;
         model.events.anchor = CursorAnchor::Record;
         say(model, "files are not followed any more".to_owned());
@@ -24,7 +24,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     if settle(model) {
         return Vec::new();
     }
-    let mut effects = show(model, View::Events);
+    let mut effects = show_records(model);
     if model.load_state.follow.state == Following::Off {
         effects.push(Effect::Follow(true));
     }

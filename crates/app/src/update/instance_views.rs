@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::event_list::CursorAnchor;
 use crate::follow_mode::Following;
 use crate::model::{Model, View, ViewSubject};
 use crate::msg::Effect;
@@ -11,17 +10,14 @@ use crate::under_cursor;
 use widetui_core::thread::drop_in_background;
 use widetui_session::instances::{InstanceHandle, SnapshotInstances, UnfinishedDetails};
 use widetui_session::jobs::Question;
-use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_store::Snapshot;
-use widetui_tables::list::moved;
-use widetui_tables::table::RowAction;
 use widetui_time::time::NS_PER_SECOND;
 
 use super::availability;
-use super::primitives::navigation::{show, show_about};
+use super::primitives::navigation::show_about;
 use super::primitives::notices::say;
 use super::primitives::questions::ask;
-use super::primitives::{navigation, record_cursor, scrolling, selection};
+use super::primitives::scrolling;
 
 /// Shortest silence that counts, ns.
 const QUIET: i64 = 5 * NS_PER_SECOND;
@@ -114,7 +110,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
         && !model.events.is_partial;
     let is_asked = state.selected_unfinished.asked.as_ref();
     let is_asked = is_asked.is_some_and(|(s, of)| s == steps && Arc::ptr_eq(of, &known));
-    if model.on_screen(View::Unfinished).is_none() || steps.is_empty() || !is_settled || is_asked {
+    if model.on_screen(View::UNFINISHED).is_none() || steps.is_empty() || !is_settled || is_asked {
         return None;
     }
     model.instances.selected_unfinished.asked = Some((steps.to_vec(), known.clone()));
@@ -142,7 +138,7 @@ pub(super) fn unfinished_among(model: &mut Model, details: Arc<UnfinishedDetails
 
 /// Moves the cursor to the first line that can be opened.
 fn to_first(model: &mut Model) {
-    let lines = unfinished::lines(model, model.columns_of(View::Unfinished));
+    let lines = unfinished::shown_lines(model);
     model.instances.hung.cursor = lines.iter().position(|l| l.link.is_some()).unwrap_or(0);
 }
 
@@ -158,49 +154,9 @@ pub(super) fn trace(model: &mut Model) -> Vec<Effect> {
 
 /// Shows the trace of an instance.
 pub(super) fn about(model: &mut Model, instance: InstanceHandle) -> Vec<Effect> {
-    show_about(model, ViewSubject::Instance(Box::new(instance)))
-}
-
-/// Opens the line under the cursor of the unfinished view: the last log record of an instance shows where it is stuck, even
-/// if database rows follow it.
-pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
-    match unfinished::link_under_cursor(model) {
-        Some(RowAction::Instance(instance)) => {
-            let last = unfinished::last_record(model);
-            let row = last.and_then(|id| model.rows.row_of(&model.snapshot, id));
-            let mut effects = show(model, View::Events);
-            if let Some(row) = row {
-                record_cursor::jump_to(model, row);
-            }
-            effects.extend(selection::push(
-                model,
-                SelectionStep::for_instance(&instance, StepEffect::Keep),
-            ));
-            model.events.anchor = match row {
-                Some(_) => CursorAnchor::Record,
-                None => CursorAnchor::Last,
-            };
-            effects
-        }
-        Some(RowAction::Event(place)) => navigation::to_record(model, place),
-        _ => Vec::new(),
-    }
-}
-
-/// Moves the cursor of the unfinished view: by one to the next line that can be opened, otherwise by lines.
-pub(super) fn move_hung(model: &mut Model, rows: i64) {
-    let lines = unfinished::lines(model, model.columns_of(View::Unfinished));
-    let from = model
-        .instances
-        .hung
-        .cursor
-        .min(lines.len().saturating_sub(1));
-    let leads = |at: &usize| lines.get(*at).is_some_and(|l| l.link.is_some());
-    let next = match rows {
-        1 => (from + 1..lines.len()).find(leads),
-        -1 => (0..from).rev().find(leads),
-        _ => None,
-    };
-    model.instances.hung.cursor = next.unwrap_or_else(|| moved(from, rows, lines.len()));
-    scrolling::settle(model);
+    show_about(
+        model,
+        View::TRACE,
+        ViewSubject::Instance(Box::new(instance)),
+    )
 }

@@ -17,8 +17,8 @@ use super::primitives::questions::ask;
 /// Opens the join builder with an empty draft.
 pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     model.joins.draft = JoinDraft::default();
-    model.tables.remove(&View::NewJoin);
-    show(model, View::NewJoin)
+    model.tables.remove(&View::NEW_JOIN);
+    show(model, View::NEW_JOIN)
 }
 
 /// Moves the key under the cursor to its next side: matched keys, transferred keys, unused.
@@ -44,7 +44,7 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
 /// Updates the side of each key in the table of the join builder.
 pub(super) fn mark(model: &mut Model) {
     let draft = model.joins.draft.clone();
-    if let Some(state) = model.tables.get_mut(&View::NewJoin) {
+    if let Some(state) = model.tables.get_mut(&View::NEW_JOIN) {
         join_builder::mark(Arc::make_mut(&mut state.table), &draft);
     }
 }
@@ -63,7 +63,7 @@ pub(super) fn previewed(model: &mut Model, report: Option<Report>) -> Vec<Effect
 
 /// Returns the join to apply: the drafted one, or the suggestion or user's join under the cursor.
 fn current(model: &Model) -> Option<Join> {
-    if model.view == View::NewJoin {
+    if model.view == View::NEW_JOIN {
         return model.joins.draft.join();
     }
     let name = &model.table()?.current()?.name;
@@ -75,9 +75,9 @@ fn current(model: &Model) -> Option<Join> {
 /// Applies the current join and returns it with its effects; notifies the user if there is none.
 fn apply_current(model: &mut Model) -> Option<(Join, Vec<Effect>)> {
     let Some(join) = current(model) else {
-        let text = match model.view {
-            View::NewJoin => "choose what events have the same, and what they get from each other",
-            _ => "this join is in force already, or there is none here",
+        let text = match model.view == View::NEW_JOIN {
+            true => "choose what events have the same, and what they get from each other",
+            false => "this join is in force already, or there is none here",
         };
         say(model, text.to_owned());
         return None;
@@ -92,8 +92,8 @@ fn apply_current(model: &mut Model) -> Option<(Join, Vec<Effect>)> {
     if !is_known {
         effects.extend(joins::add(model, join.clone()));
     }
-    if model.view == View::NewJoin {
-        effects.extend(show(model, View::Joins));
+    if model.view == View::NEW_JOIN {
+        effects.extend(show(model, View::JOINS));
     }
     Some((join, effects))
 }

@@ -337,7 +337,7 @@ fn differences(before: &JoinChoice, now: &JoinChoice) -> Vec<String> {
 
 /// Shows the table of joins, and requests suggestions of further joins.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    let mut effects = show(model, View::Joins);
+    let mut effects = show(model, View::JOINS);
     let is_new = |asked: &Arc<Snapshot>| !Arc::ptr_eq(&asked.segments, &model.snapshot.segments);
     if model.snapshot.complete && model.joins.asked.as_ref().is_none_or(is_new) {
         model.joins.asked = Some(model.snapshot.clone());

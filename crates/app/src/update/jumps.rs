@@ -1,18 +1,18 @@
 //! Jump history: moves the cursor back to its place before a jump, and forward again.
 
 use crate::event_list::CursorAnchor;
-use crate::model::{Model, View};
+use crate::model::Model;
 use crate::msg::Effect;
 use widetui_core::direction::Direction;
 use widetui_session::record_texts::Place;
 
-use super::primitives::navigation::show;
+use super::primitives::navigation::show_records;
 use super::primitives::notices::say;
 use super::primitives::record_cursor;
 
 /// Moves back or forward in the jump history.
 pub(super) fn jump(model: &mut Model, direction: Direction) -> Vec<Effect> {
-    let effects = show(model, View::Events);
+    let effects = show_records(model);
     go(model, direction);
     effects
 }

@@ -1,7 +1,7 @@
 //! Prompts, and commands inside prompts and pickers.
 
 use crate::command::Command;
-use crate::model::{Model, TextSearch, View};
+use crate::model::{Model, TextSearch};
 use crate::msg::Effect;
 use crate::popups::{Completions, Popup, Prompt, PromptKind, TextInput};
 use widetui_core::direction::Direction;
@@ -265,11 +265,9 @@ fn run_line(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
         PromptKind::Draft => sources::draft(model, text),
         PromptKind::Extraction => reading::accept(model, prompt),
         PromptKind::Search if text.is_empty() => {
-            match model.view {
-                View::Events => model.search = TextSearch::default(),
-                _ => {
-                    row_search::stop(model);
-                }
+            match model.view.is_records() {
+                true => model.search = TextSearch::default(),
+                false => drop(row_search::stop(model)),
             }
             Vec::new()
         }
@@ -279,7 +277,7 @@ fn run_line(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
         PromptKind::Goto => go_to(model, prompt, &text),
         PromptKind::Search => match SearchText::parse(&text) {
             Ok(searched) => {
-                if model.view != View::Events {
+                if !model.view.is_records() {
                     row_search::begin(model, text, searched);
                     return Vec::new();
                 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::clipboard_text::ClipboardText;
 use crate::command::{COMMANDS, Command, CommandInfo, Topic};
-use crate::command_hints::hints;
 use crate::keymap::{self, Keymap};
 use crate::keys_in_run;
 use crate::model::{Model, View, ViewSubject};
@@ -19,7 +18,7 @@ use widetui_session::selection::SelectionStep;
 use widetui_time::time::format_clock;
 
 use super::availability::why_not;
-use super::primitives::navigation::show;
+use super::primitives::navigation::show_records;
 use super::primitives::notices::{alert, say};
 use super::primitives::questions::ask;
 use super::primitives::{navigation, prompts, record_cursor};
@@ -122,7 +121,7 @@ pub(super) fn help(model: &mut Model) -> Vec<Effect> {
     let mut items = commands(model);
     items.sort_by_key(topic);
     // Commands that are useful in the current view come before the complete list.
-    let here = hints(model.scopes()[0]).iter();
+    let here = model.focus().hints.iter();
     let here: Vec<Item> = here
         .filter_map(|command| items.iter().find(|i| i.action == ItemAction::Run(*command)))
         .filter(|item| !item.keys.is_empty() && item.why_not.is_none())
@@ -311,7 +310,7 @@ pub(super) fn pick(model: &mut Model) -> Picked {
         }
         ItemAction::SelectInstance(instance) => navigation::only_instance(model, &instance),
         ItemAction::OpenInstances(entity) => {
-            navigation::show_about(model, ViewSubject::Entity(entity))
+            navigation::show_about(model, View::INSTANCES, ViewSubject::Entity(entity))
         }
         ItemAction::OpenTrace(instance) => instance_views::about(model, *instance),
         ItemAction::Record(place) => go_to(model, place),
@@ -326,7 +325,7 @@ pub(super) fn pick(model: &mut Model) -> Picked {
 
 /// Goes to a record; alerts if it is not selected.
 fn go_to(model: &mut Model, place: Place) -> Vec<Effect> {
-    show(model, View::Events);
+    show_records(model);
     let id = model.snapshot.event_at(place.source, place.offset);
     match id.and_then(|id| model.rows.row_of(&model.snapshot, id)) {
         Some(row) => record_cursor::jump_to(model, row),

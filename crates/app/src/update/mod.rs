@@ -30,8 +30,9 @@ mod moves;
 mod name_lookup;
 pub(crate) mod names;
 mod notifications;
-mod opening;
+
 mod panes;
+mod places;
 mod plots;
 mod primitives;
 mod reading;

@@ -3,31 +3,17 @@
 use crate::command::Command;
 use crate::event_list::{SelectionEdge, TimeSelection};
 use crate::hit::Target;
-use crate::model::{Model, Pane, View};
+use crate::model::view::Body;
+use crate::model::{Model, Pane};
 use crate::msg::{Effect, Msg};
-use crate::pages::findings as page;
 use crate::popups::Popup;
-use crate::view::{Body, Page};
 
 use super::dispatch::run_by_user;
 use super::lists::Picked;
 use super::primitives::{
-    findings_cursor, moment, navigation, record_cursor, scrolling, selection, split_focus, tables,
+    moment, navigation, record_cursor, scrolling, selection, split_focus, tables,
 };
-use super::{cells, dispatch, keyboard, line, lists, moves, opening, plots, select, time};
-
-/// Handles a click on a line: moves the cursor there, or opens the line if it is the current one.
-pub(super) fn click_finding(model: &mut Model, line: usize) -> Vec<Effect> {
-    let lines = page::lines(model, model.columns_of(View::Diagnose));
-    let Some(spot) = lines.get(line).and_then(|l| l.link) else {
-        return Vec::new();
-    };
-    if spot == model.findings.spot {
-        return opening::open(model);
-    }
-    findings_cursor::go(model, spot);
-    Vec::new()
-}
+use super::{cells, dispatch, keyboard, line, lists, moves, plots, select, time};
 
 /// Handles a click on a row of the open popup.
 pub(super) fn click_popup(model: &mut Model, row: usize) -> Picked {
@@ -151,12 +137,9 @@ pub(super) fn point(model: &mut Model, target: Target) -> RowClick {
             record_cursor::to_row(model, row);
             was_here
         }
-        Target::TableRow(row) => match model.view.row().body {
-            Body::Page(Page::Unfinished) => {
-                std::mem::replace(&mut model.instances.hung.cursor, row) == row
-            }
-            // Rows of the findings are addressed by line: see `click`.
-            Body::Page(Page::Findings) | Body::Records | Body::Table(_) => {
+        Target::TableRow(row) => match model.view.body {
+            Body::Page(page) => (page.click)(model, row),
+            Body::Records | Body::Table(_) => {
                 model.pane = Pane::List;
                 tables::to_row(model, row)
             }
@@ -173,12 +156,9 @@ pub(super) fn point(model: &mut Model, target: Target) -> RowClick {
 /// Moves the cursor to the clicked row, or opens the row if the cursor is already there.
 pub(super) fn click_in_view(model: &mut Model, target: Target) -> Vec<Effect> {
     match target {
-        Target::TableRow(line) if model.view == View::Diagnose => {
-            return click_finding(model, line);
-        }
         Target::Row(_) | Target::TableRow(_) => {
             return match point(model, target) {
-                RowClick::Again => opening::open(model),
+                RowClick::Again => (model.view.open)(model),
                 RowClick::First => Vec::new(),
             };
         }

@@ -4,14 +4,14 @@ use crate::command::Command;
 use crate::event_list::CursorAnchor;
 use crate::hit::Target;
 use crate::layout::Areas;
-use crate::model::{Model, Pane, View};
+use crate::model::view::{Body, Detail};
+use crate::model::{Model, Pane};
 use crate::msg::Effect;
-use crate::view::{Body, Detail, Page};
 use crate::{lines, record};
 use widetui_tables::list::{List, moved};
 
-use super::primitives::{findings_cursor, record_cursor, scrolling};
-use super::{instance_views, plots};
+use super::plots;
+use super::primitives::{record_cursor, scrolling};
 
 pub(super) fn sideways(model: &mut Model, command: Command) -> Vec<Effect> {
     match command {
@@ -49,7 +49,7 @@ pub(super) fn vertical(model: &mut Model, command: Command) -> Vec<Effect> {
         return Vec::new();
     }
     // Rows of the record list can be several lines high.
-    let page = match in_record || model.view != View::Events {
+    let page = match in_record || !model.view.is_records() {
         true => page,
         false => lines::visible_rows(model, areas.list) as i64,
     };
@@ -88,7 +88,7 @@ fn step_in_record(model: &mut Model, command: Command) -> bool {
 
 fn scroll_record(model: &mut Model, rows: i64) {
     let height = usize::from(Areas::new(model).record.height);
-    let length = match model.view.row().detail {
+    let length = match model.view.detail {
         Detail::Source => crate::layout::source_lines(&model.shown()),
         Detail::Record | Detail::Draft | Detail::Nothing => record::length(&model.shown()),
     };
@@ -97,7 +97,7 @@ fn scroll_record(model: &mut Model, rows: i64) {
 }
 
 fn move_cursor(model: &mut Model, rows: i64) {
-    match model.view.row().body {
+    match model.view.body {
         Body::Records => {
             let from = model.events.list.cursor;
             match rows {
@@ -107,8 +107,7 @@ fn move_cursor(model: &mut Model, rows: i64) {
             }
             record_cursor::resume_following(model);
         }
-        Body::Page(Page::Unfinished) => instance_views::move_hung(model, rows),
-        Body::Page(Page::Findings) => findings_cursor::step(model, rows),
+        Body::Page(page) => (page.step)(model, rows),
         Body::Table(_) => {
             if let Some(table) = model.tables.get_mut(&model.view) {
                 let cursor = moved(table.list.cursor, rows, table.len());
@@ -126,9 +125,9 @@ fn move_cursor(model: &mut Model, rows: i64) {
 /// bottom.
 pub(super) fn scroll(model: &mut Model, command: Command) -> Vec<Effect> {
     let target = match (model.view, model.pane) {
-        (View::Events, Pane::List | Pane::Breadcrumb) => Target::List,
         (_, Pane::Record) => Target::Record,
-        (_, Pane::List | Pane::Breadcrumb) => Target::TableRow(0),
+        (view, _) if view.is_records() => Target::List,
+        _ => Target::TableRow(0),
     };
     match command {
         Command::ScrollDown => return wheel(model, target, 1),
@@ -141,7 +140,7 @@ pub(super) fn scroll(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::CursorMiddle => height / 2,
         _ => height.saturating_sub(1),
     };
-    if model.view == View::Events {
+    if model.view.is_records() {
         model.events.anchor = CursorAnchor::Record;
         model.events.list.top = model.events.list.cursor.saturating_sub(above);
         scrolling::settle(model);
@@ -159,7 +158,7 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
         Target::TableRow(_) | Target::TableHead(_) | Target::TimelineRow(..) => {
             move_cursor(model, rows)
         }
-        _ if model.view != View::Events => move_cursor(model, rows),
+        _ if !model.view.is_records() => move_cursor(model, rows),
         _ => {
             let len = model.len();
             let list = scrolled(model.events.list, rows, height, len);

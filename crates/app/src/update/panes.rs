@@ -2,9 +2,9 @@
 
 use crate::command::Command;
 use crate::frame::{BELOW_FROM, BESIDE_FROM, Frame};
+use crate::model::screen_split::{CursorTarget, ScreenSplit, SplitDirection};
 use crate::model::{Model, Pane, View};
 use crate::msg::Effect;
-use crate::screen_split::{CursorTarget, ScreenSplit, SplitDirection};
 use crate::{layout, under_cursor};
 
 use super::availability;
@@ -105,10 +105,10 @@ fn open(model: &mut Model, side: SplitDirection) -> Vec<Effect> {
 fn partner(model: &Model) -> View {
     let has_things = !model.meaning.instance_cache.entities().is_empty();
     let usual = match has_things {
-        true => View::Timeline,
-        false => View::Keys,
+        true => View::TIMELINE,
+        false => View::KEYS,
     };
-    let all = [model.before, Some(View::Events), Some(usual)];
+    let all = [model.before, Some(View::EVENTS), Some(usual)];
     let mut others = all.into_iter().flatten().filter(|v| *v != model.view);
     others.next().unwrap_or(usual)
 }
@@ -190,7 +190,7 @@ pub(super) fn drag(model: &mut Model, column: u16, row: u16) {
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     follow(model);
     let is_other_size = model.events.bins.is_some_and(|n| n != layout::bins(model));
-    let is_due = is_other_size && model.on_screen(View::Events).is_some();
+    let is_due = is_other_size && model.on_screen(View::EVENTS).is_some();
     is_due.then(|| overview::request(model))
 }
 
@@ -216,7 +216,7 @@ fn follow(model: &mut Model) {
             };
             let (id, time) = (event.id, event.order_time());
             if let Some(row) = model.rows.row_of(&model.snapshot, id)
-                && other == View::Events
+                && other.is_records()
             {
                 record_cursor::to_row(model, row);
                 return;
@@ -224,7 +224,7 @@ fn follow(model: &mut Model) {
             time
         }
     };
-    if other == View::Events && !model.is_empty() {
+    if other.is_records() && !model.is_empty() {
         let row = model.rows.row_at_time(&model.snapshot, time);
         record_cursor::to_row(model, row.min(model.len() - 1));
     } else if other.is_over_time() && time < i64::MAX {

@@ -8,24 +8,29 @@ use crate::time_selection;
 use crate::view_plots::{axis_of, gantt_of, time_at_cursor, timeline_row_at_cursor};
 use widetui_core::direction::Direction;
 
-use super::primitives::navigation::{show, turn_to};
+use super::primitives::navigation::{show, turn_to_records};
 use super::primitives::notices::say;
 use super::primitives::{overview, selection};
 use super::{availability, choices, time};
 
 /// Shows the durations of steps; if they are already shown, their shares of the total time.
 pub(super) fn view_latency(model: &mut Model) -> Vec<Effect> {
-    match model.view {
-        View::Latency => show(model, View::Account),
-        _ => show(model, View::Latency),
-    }
+    let is_shown = model.view == View::LATENCY;
+    show(
+        model,
+        if is_shown {
+            View::ACCOUNT
+        } else {
+            View::LATENCY
+        },
+    )
 }
 
 /// Shows a numeric key over time; asks for the key if none is chosen yet or the view is already open.
 pub(super) fn view_series(model: &mut Model) -> Vec<Effect> {
-    match model.view == View::Series || model.plots.key.is_none() {
+    match model.view == View::SERIES || model.plots.key.is_none() {
         true => choices::offer(model, Command::ViewSeries),
-        false => show(model, View::Series),
+        false => show(model, View::SERIES),
     }
 }
 
@@ -33,7 +38,7 @@ pub(super) fn view_series(model: &mut Model) -> Vec<Effect> {
 pub(super) fn choose_entity(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
     if !model.view.is_plotted() {
-        effects = show(model, View::States);
+        effects = show(model, View::STATES);
     }
     effects.extend(choices::offer(model, Command::PlotEntity));
     effects
@@ -50,7 +55,7 @@ pub(super) fn choose_split(model: &mut Model) -> Vec<Effect> {
 
 /// Chooses the key that determines the colours of the bars in the timeline.
 pub(super) fn choose_colour(model: &mut Model) -> Vec<Effect> {
-    if model.view != View::Timeline {
+    if availability::not_timeline(model).is_some() {
         let text = "only the bars of the timeline are coloured";
         say(model, text.to_owned());
         return Vec::new();
@@ -60,7 +65,7 @@ pub(super) fn choose_colour(model: &mut Model) -> Vec<Effect> {
 
 /// Chooses the key that pairs the ends of spans with their starts.
 pub(super) fn choose_pairing(model: &mut Model) -> Vec<Effect> {
-    if model.view != View::Spans || model.plots.marks.both().is_none() {
+    if model.view != View::SPANS || model.plots.marks.both().is_none() {
         let text =
             "spans between marked records are paired: mark where they start and where they end";
         say(model, text.to_owned());
@@ -132,6 +137,6 @@ pub(super) fn open(model: &mut Model) -> Option<Vec<Effect>> {
     let (state, gantt) = gantt_of(&model.shown())?;
     let bar = gantt.at(timeline_row_at_cursor(state)?, time_at_cursor(model)?)?;
     let step = gantt.step(bar)?;
-    turn_to(model, View::Events);
+    turn_to_records(model);
     Some(selection::push(model, step))
 }

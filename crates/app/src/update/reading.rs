@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{Model, View};
+use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::{Popup, Prompt, PromptKind};
 use crate::under_cursor;
@@ -23,15 +23,7 @@ use super::primitives::questions::ask;
 
 /// Opens the extraction prompt for the key under the cursor, otherwise for the message of the record or template.
 pub(super) fn name(model: &mut Model) -> Vec<Effect> {
-    let subject = match model.view {
-        View::Keys | View::NewJoin => key_of_row(model).map(ExtractionSource::Key),
-        View::Templates => template_of_row(model),
-        View::Events => match under_cursor::pivot_row_in_record(model) {
-            Some(row) => Some(ExtractionSource::Key(row.key)),
-            None => model.current().and_then(|e| template(&e)),
-        },
-        _ => None,
-    };
+    let subject = (model.view.extraction)(model);
     let Some(subject) = subject else {
         let text = "names are given to what varies in a record's message, in a template or in a key's values";
         say(model, text.to_owned());
@@ -44,9 +36,18 @@ pub(super) fn name(model: &mut Model) -> Vec<Effect> {
     open(model, subject, &text)
 }
 
-fn key_of_row(model: &Model) -> Option<String> {
+/// Returns the key under the cursor of the record pane, otherwise the message of the record.
+pub(super) fn of_record(model: &Model) -> Option<ExtractionSource> {
+    match under_cursor::pivot_row_in_record(model) {
+        Some(row) => Some(ExtractionSource::Key(row.key)),
+        None => template(&model.current()?),
+    }
+}
+
+/// Returns the key under the cursor of a table.
+pub(super) fn key_of_row(model: &Model) -> Option<ExtractionSource> {
     match &model.table()?.current()?.action {
-        RowAction::Values(Field::Key(name)) => Some(name.clone()),
+        RowAction::Values(Field::Key(name)) => Some(ExtractionSource::Key(name.clone())),
         _ => None,
     }
 }
@@ -59,7 +60,7 @@ fn template(event: &EventRef<'_>) -> Option<ExtractionSource> {
 }
 
 /// Returns the template under the cursor, with the pattern of its first shape.
-fn template_of_row(model: &Model) -> Option<ExtractionSource> {
+pub(super) fn template_of_row(model: &Model) -> Option<ExtractionSource> {
     let same = &model.table()?.current()?.pivots;
     let text = same.iter().find(|same| same.field == Field::Template);
     let text = text.map(|same| same.value.clone())?;

@@ -4,23 +4,20 @@ use std::borrow::Cow;
 use std::iter::once;
 
 use crate::command::Command;
-use crate::model::{Model, View};
+use crate::model::Model;
+use crate::model::view::Body;
 use crate::msg::Effect;
-use crate::pages::{findings as findings_page, unfinished};
-use crate::view::{Body, Page};
 use widetui_core::direction::Direction;
 use widetui_query::SearchText;
 use widetui_tables::row_search::RowSearch;
 use widetui_tables::text::grouped;
 
-use super::instance_views;
 use super::primitives::notices::{alert, say};
-use super::primitives::{findings_cursor, prompts, scrolling, tables};
+use super::primitives::{prompts, scrolling, tables};
 
 /// Runs a search command in a view whose rows are not records; `None` for all other views and commands.
 pub(super) fn in_rows(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
-    let body = model.view.row().body;
-    if body == Body::Records {
+    if model.view.is_records() {
         return None;
     }
     let is_empty = model.row_search().is_none_or(|s| s.line.is_empty());
@@ -34,38 +31,23 @@ pub(super) fn in_rows(model: &mut Model, command: Command) -> Option<Vec<Effect>
         go(model, direction);
         return Some(Vec::new());
     }
-    // Without a search the command moves to the next or previous row or finding of a page.
-    Some(match (body, direction) {
-        (Body::Page(Page::Unfinished), _) => {
-            instance_views::move_hung(
-                model,
-                if direction == Direction::Forward {
-                    1
-                } else {
-                    -1
-                },
-            );
-            Vec::new()
-        }
-        (Body::Page(Page::Findings), Direction::Forward) => findings_cursor::next(model),
-        (Body::Page(Page::Findings), Direction::Backward) => findings_cursor::previous(model),
-        (Body::Records | Body::Table(_), _) => {
+    // Without a search the command moves to the next or previous entry of a page.
+    match model.view.page() {
+        Some(page) => (page.next)(model, direction),
+        None => {
             let key = model.keymap.keys_of(&model.scopes(), Command::Search);
             let key = key.unwrap_or_else(|| Command::Search.info().name.to_owned());
-            say(
-                model,
-                format!("nothing was searched here: {key} searches these rows"),
-            );
-            Vec::new()
+            let text = format!("nothing was searched here: {key} searches these rows");
+            say(model, text);
         }
-    })
+    }
+    Some(Vec::new())
 }
 
 fn search(model: &mut Model) -> Option<&mut RowSearch> {
-    match model.view.row().body {
+    match model.view.body {
         Body::Records => None,
-        Body::Page(Page::Unfinished) => Some(&mut model.instances.search),
-        Body::Page(Page::Findings) => Some(&mut model.findings.text),
+        Body::Page(page) => Some((page.search_mut)(model)),
         Body::Table(_) => Some(&mut model.tables.entry(model.view).or_default().search),
     }
 }
@@ -89,19 +71,12 @@ pub(super) fn stop(model: &mut Model) -> bool {
 
 /// Updates the hits of the search for the current rows.
 pub(super) fn find(model: &mut Model) {
-    match model.view.row().body {
+    match model.view.body {
         Body::Records => {}
-        Body::Page(Page::Unfinished) => {
-            let lines = unfinished::lines(model, model.columns_of(View::Unfinished));
-            let texts = lines.iter().map(|l| once(Cow::Owned(l.text())));
-            model.instances.search.search(texts);
-        }
-        Body::Page(Page::Findings) => {
-            let texts = findings_page::searched_texts(model);
-            let texts = texts
-                .iter()
-                .map(|(_, text)| once(Cow::Borrowed(text.as_str())));
-            model.findings.text.search(texts);
+        Body::Page(page) => {
+            let texts = (page.texts)(model);
+            let texts = texts.iter().map(|text| once(Cow::Borrowed(text.as_str())));
+            (page.search_mut)(model).search(texts);
         }
         Body::Table(_) => {
             if let Some(table) = model.tables.get_mut(&model.view) {
@@ -113,10 +88,9 @@ pub(super) fn find(model: &mut Model) {
 
 /// Index of the cursor among the searched rows.
 fn place(model: &Model) -> usize {
-    match model.view.row().body {
+    match model.view.body {
         Body::Records => 0,
-        Body::Page(Page::Unfinished) => model.instances.hung.cursor,
-        Body::Page(Page::Findings) => model.findings.place(),
+        Body::Page(page) => (page.place)(model),
         Body::Table(_) => model.table().map_or(0, |t| t.list.cursor),
     }
 }
@@ -124,8 +98,7 @@ fn place(model: &Model) -> usize {
 fn go(model: &mut Model, direction: Direction) {
     find(model);
     // Large tables are searched in the background; the cursor moves when the hits arrive.
-    if let (Body::Table(_), Some(table)) =
-        (model.view.row().body, model.tables.get_mut(&model.view))
+    if let (Body::Table(_), Some(table)) = (model.view.body, model.tables.get_mut(&model.view))
         && table.is_searching()
     {
         table.search.pending_move = Some(direction);
@@ -163,10 +136,9 @@ fn go_known(model: &mut Model, direction: Direction) {
             None => (hits.len() - 1, ", from the end again"),
         },
     };
-    match model.view.row().body {
+    match model.view.body {
         Body::Records => {}
-        Body::Page(Page::Unfinished) => model.instances.hung.cursor = hits[at],
-        Body::Page(Page::Findings) => findings_cursor::to_place(model, hits[at]),
+        Body::Page(page) => (page.go)(model, hits[at]),
         Body::Table(_) => {
             tables::to_row(model, hits[at]);
         }

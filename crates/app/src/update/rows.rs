@@ -7,7 +7,7 @@ use crate::msg::Effect;
 use widetui_session::context_lines::{ContextScope, ContextWindow};
 use widetui_session::record_texts::Place;
 
-use super::primitives::navigation::show;
+use super::primitives::navigation::show_records;
 use super::primitives::notices::say;
 use super::primitives::{scrolling, selected_rows, selection};
 
@@ -19,7 +19,7 @@ const MOST_LINES: usize = 50;
 
 /// Cycles through context lines of the same source, context lines of all sources, and none.
 pub(super) fn next_context(model: &mut Model) -> Vec<Effect> {
-    show(model, View::Events);
+    show_records(model);
     let next = match model.events.context {
         None => Some(ContextWindow {
             of: ContextScope::Source,
@@ -36,7 +36,7 @@ pub(super) fn next_context(model: &mut Model) -> Vec<Effect> {
 
 /// Changes the number of context lines on each side by `more`.
 pub(super) fn more_context(model: &mut Model, more: isize) -> Vec<Effect> {
-    show(model, View::Events);
+    show_records(model);
     let now = model.events.context.unwrap_or(ContextWindow {
         of: ContextScope::Source,
         lines: 0,
@@ -93,7 +93,7 @@ pub(super) fn wrap(model: &mut Model) -> Vec<Effect> {
 
 /// Expands the record under the cursor to all its lines, or collapses it to the first one.
 pub(super) fn unfold_record(model: &mut Model) -> Vec<Effect> {
-    show(model, View::Events);
+    show_records(model);
     let Some(place) = model.current().map(|e| Place::from_event(&e)) else {
         return Vec::new();
     };
@@ -114,13 +114,10 @@ pub(super) fn unfold_record(model: &mut Model) -> Vec<Effect> {
 
 /// Hides or shows the source of the record under the cursor, or the source under the cursor of the sources view.
 pub(super) fn hide_source(model: &mut Model) -> Vec<Effect> {
-    if model.view != View::Sources {
-        show(model, View::Events);
+    if model.view != View::SOURCES {
+        show_records(model);
     }
-    let source = match model.view {
-        View::Sources => model.current_source(),
-        _ => model.current().map(|e| e.source()),
-    };
+    let source = (model.view.source)(model);
     let Some((path, name)) = source
         .filter(|s| s.is_log)
         .map(|s| (s.path.clone(), model.source_names.name_of(s).to_owned()))

@@ -37,7 +37,7 @@ pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
 /// Compares two runs in the runs view or if everything is selected; otherwise compares the selection with a side that the
 /// user picks.
 pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
-    let is_about_runs = model.view == View::Runs && compared_sides::both_runs(model).is_some();
+    let is_about_runs = model.view == View::RUNS && compared_sides::both_runs(model).is_some();
     match is_about_runs {
         true => compare(model),
         false => compare::offer(model).unwrap_or_else(|| compare(model)),
@@ -48,13 +48,13 @@ pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
 pub(super) fn compare(model: &mut Model) -> Vec<Effect> {
     let Some(both) = compared_sides::both_runs(model) else {
         // Without a new choice of runs, shows the last comparison again.
-        if model.instances.compared.is_some() && model.view != View::Runs {
-            return show(model, View::Compare);
+        if model.subjects.contains_key(&View::COMPARE) && model.view != View::RUNS {
+            return show(model, View::COMPARE);
         }
-        let effects = show(model, View::Runs);
+        let effects = show(model, View::RUNS);
         let keys = model.keymap.keys_of(&model.scopes(), Command::Mark);
         let keys = keys.unwrap_or_default();
-        let known = model.tables.get(&View::Runs).filter(|t| t.is_known);
+        let known = model.tables.get(&View::RUNS).filter(|t| t.is_known);
         let Some(runs) = known.map(|t| t.table.rows.len()) else {
             model.instances.is_comparing = true;
             return effects;

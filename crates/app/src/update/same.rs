@@ -2,16 +2,17 @@
 
 use crate::command::Command;
 use crate::event_list::{Highlight, LastPivot};
-use crate::model::{Model, View};
+use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::Popup;
 use crate::under_cursor;
 use widetui_core::direction::Direction;
 use widetui_session::record_search::SearchTarget;
+use widetui_tables::table::RowAction;
 
 use super::find;
 use super::primitives::followed_value;
-use super::primitives::navigation::show;
+use super::primitives::navigation::show_records;
 use super::primitives::notices::say;
 
 /// Returns the value that a command refers to: the value under the cursor of the pivot list, record pane or table,
@@ -19,7 +20,7 @@ use super::primitives::notices::say;
 fn meant(model: &mut Model) -> Option<LastPivot> {
     let picked = match &model.popup {
         Some(Popup::Pivot(pivot)) => pivot.rows.get(pivot.cursor).map(followed_value::of_row),
-        _ if model.view == View::Events => under_cursor::pivot_row_in_record(model)
+        _ if model.view.is_records() => under_cursor::pivot_row_in_record(model)
             .as_ref()
             .map(followed_value::of_row),
         _ => {
@@ -36,9 +37,12 @@ fn meant(model: &mut Model) -> Option<LastPivot> {
 fn say_none(model: &mut Model) -> Vec<Effect> {
     let key = model.keymap.keys_of(&model.scopes(), Command::Pivot);
     let key = key.unwrap_or_else(|| Command::Pivot.info().name.to_owned());
-    let text = match model.view {
-        View::Events => "this record has no key to go by".to_owned(),
-        View::Keys => format!("a key is no value: {key} lists its most frequent ones"),
+    let row = under_cursor::row(model).map(|row| &row.action);
+    let text = match row {
+        _ if model.view.is_records() => "this record has no key to go by".to_owned(),
+        Some(RowAction::Values(_)) => {
+            format!("a key is no value: {key} lists its most frequent ones")
+        }
         _ => "this row has no value to go by".to_owned(),
     };
     say(model, text);
@@ -50,7 +54,7 @@ pub(super) fn go(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let Some(same) = meant(model) else {
         return say_none(model);
     };
-    let mut effects = show(model, View::Events);
+    let mut effects = show_records(model);
     let what = format!("other record with {} {}", same.label, same.value);
     let wanted = SearchTarget::Fits(same.expr.clone());
     followed_value::remember(model, same);
@@ -60,7 +64,7 @@ pub(super) fn go(model: &mut Model, direction: Direction) -> Vec<Effect> {
 
 /// Highlights the records with a value, or removes the highlight.
 pub(super) fn highlight(model: &mut Model) -> Vec<Effect> {
-    let is_picked = matches!(model.popup, Some(Popup::Pivot(_))) || model.view != View::Events;
+    let is_picked = matches!(model.popup, Some(Popup::Pivot(_))) || !model.view.is_records();
     if model.events.highlight.is_some()
         && !is_picked
         && under_cursor::pivot_row_in_record(model).is_none()

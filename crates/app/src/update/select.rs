@@ -22,9 +22,9 @@ fn beyond(model: &Model) -> Option<&NavigationEntry> {
     let finding = model
         .navigation
         .last()
-        .filter(|_| model.view == View::Events)?;
+        .filter(|_| model.view.is_records())?;
     let arrived = finding.arrived.as_ref()?;
-    let is_finding = finding.view == View::Diagnose && arrived.len() > finding.steps.len();
+    let is_finding = finding.view == View::DIAGNOSE && arrived.len() > finding.steps.len();
     (is_finding && model.selection.steps() == arrived).then_some(finding)
 }
 

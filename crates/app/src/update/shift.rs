@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{Model, View};
+use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::{Popup, PromptKind, TextInput};
 use widetui_core::ids::SourceId;
@@ -17,10 +17,8 @@ use super::primitives::questions::ask_about;
 
 /// Opens the prompt for the time shift of the source under the cursor, with the current shift in seconds.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    let source = match model.view {
-        View::Sources => model.current_source().filter(|s| s.is_log),
-        _ => None,
-    };
+    let is_table = model.view.is_table();
+    let source = (model.view.source)(model).filter(|s| s.is_log && is_table);
     let Some(source) = source else {
         say(
             model,

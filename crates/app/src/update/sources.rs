@@ -16,7 +16,7 @@ use super::primitives::{prompts, record_cursor, scrolling};
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let source = model
         .current_source()
-        .filter(|_| model.view == View::Sources)?;
+        .filter(|_| model.view == View::SOURCES)?;
     let id = source.id;
     let places = source.problems.iter().filter_map(|p| p.offset);
     let missing = places.filter(|at| !model.problems.spots.contains_key(&(id, *at)));

@@ -16,14 +16,7 @@ const LABEL: usize = 48;
 
 /// Marks the start or the end of spans by the template of the record or row under the cursor.
 pub(super) fn mark_here(model: &mut Model, command: Command) -> Vec<Effect> {
-    let template = match model.view {
-        View::Events => model
-            .current()
-            .and_then(|e| Some(e.template()?.text.to_string())),
-        View::Templates => template_of_row(model),
-        _ => None,
-    };
-    match template {
+    match (model.view.template)(model) {
         Some(text) => {
             let expr = Expr::equals(Field::Template, text.as_str());
             mark(model, command, Mark { label: text, expr })
@@ -37,7 +30,8 @@ pub(super) fn mark_here(model: &mut Model, command: Command) -> Vec<Effect> {
     }
 }
 
-fn template_of_row(model: &Model) -> Option<String> {
+/// Returns the template under the cursor of a table.
+pub(super) fn template_of_row(model: &Model) -> Option<String> {
     let same = &model.table()?.current()?.pivots;
     let text = same.iter().find(|same| same.field == Field::Template);
     text.map(|same| same.value.clone())
@@ -80,7 +74,7 @@ fn mark(model: &mut Model, command: Command, mark: Mark) -> Vec<Effect> {
     model.plots.pairing = PairBy::Best;
     model.plots.spans_by = None;
     if model.plots.marks.both().is_some() {
-        turn_to(model, View::Spans);
+        turn_to(model, View::SPANS);
         return plotting::recompute_plots(model);
     }
     let key = model.keymap.keys_of(&model.scopes(), other);

@@ -12,7 +12,7 @@ use widetui_session::jobs::JobKind;
 use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_tables::table::{Arranged, Row, RowAction, Table};
 
-use super::primitives::navigation::{show_about, turn_to};
+use super::primitives::navigation::{show_about, turn_to_records};
 use super::primitives::notices::say;
 use super::primitives::{navigation, scrolling, selection, tables};
 use super::{flow, join_builder, joins, row_search, runs, sources};
@@ -47,18 +47,19 @@ pub(super) fn arrived(
         false => tables::refresh_in_turn(model, in_turn),
     };
     effects.extend(joins::rest_after(model, core_time));
-    if std::mem::take(&mut model.instances.is_comparing) && model.view == View::Runs {
+    if std::mem::take(&mut model.instances.is_comparing) && model.view == View::RUNS {
         effects.extend(runs::compare(model));
     }
     effects
 }
 
 /// Stores the sorted and filtered rows of a large table.
-pub(super) fn arranged(model: &mut Model, view: View, found: Arranged) {
-    if let Some(table) = model.tables.get_mut(&view) {
+pub(super) fn arranged(model: &mut Model, view: &str, found: Arranged) {
+    let mut tables = model.tables.iter_mut();
+    if let Some((_, table)) = tables.find(|(of, _)| of.title == view) {
         table.apply(found);
     }
-    if view == model.view {
+    if view == model.view.title {
         row_search::go_on(model);
         scrolling::settle(model);
     }
@@ -81,29 +82,31 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
                 pivot_rows::value_expr(same),
                 StepEffect::Keep,
             );
-            turn_to(model, View::Events);
+            turn_to_records(model);
             selection::push(model, step)
         }
         RowAction::Filter(step) => {
-            turn_to(model, View::Events);
+            turn_to_records(model);
             selection::push(model, *step)
         }
         RowAction::Only(step) => {
-            turn_to(model, View::Events);
+            turn_to_records(model);
             selection::replace_all(model, vec![*step])
         }
         RowAction::Event(place) => navigation::to_record(model, place),
         RowAction::Instance(instance) => navigation::only_instance(model, &instance),
-        RowAction::Instances(entity) => show_about(model, ViewSubject::Entity(entity)),
-        RowAction::Conflicts(join) => show_about(model, ViewSubject::Join(join)),
+        RowAction::Instances(entity) => {
+            show_about(model, View::INSTANCES, ViewSubject::Entity(entity))
+        }
+        RowAction::Conflicts(join) => show_about(model, View::CONFLICTS, ViewSubject::Join(join)),
         RowAction::Switch(join) => {
             say(model, joins::without_conflicts(model, &join));
             Vec::new()
         }
-        RowAction::Values(field) => show_about(model, ViewSubject::Key(field)),
+        RowAction::Values(field) => show_about(model, View::VALUES, ViewSubject::Key(field)),
         RowAction::Message(at) => flow::records(model, at),
         RowAction::Messages(step) => flow::only(model, *step),
-        RowAction::Slowest(step) => show_about(model, ViewSubject::Slow(*step)),
+        RowAction::Slowest(step) => show_about(model, View::SLOWEST, ViewSubject::Slow(*step)),
         RowAction::Source(_) if model.pane == Pane::List => {
             model.pane = Pane::Record;
             scrolling::settle(model);
@@ -126,7 +129,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
                 StepEffect::Keep,
             );
             sources::to_problem(model);
-            turn_to(model, View::Events);
+            turn_to_records(model);
             selection::push(model, step)
         }
     }
@@ -169,7 +172,7 @@ pub(super) fn frequency(model: &mut Model) -> Vec<Effect> {
         _ => None,
     };
     match field {
-        Some(field) => show_about(model, ViewSubject::Key(field)),
+        Some(field) => show_about(model, View::VALUES, ViewSubject::Key(field)),
         None => {
             let text = "open the pivot list and choose a key: its values are counted";
             say(model, text.to_owned());

@@ -32,8 +32,8 @@ pub(super) fn over_time(model: &mut Model, command: Command) -> Vec<Effect> {
     let stays = model.view.is_over_time() || is_display && has_times;
     if !stays {
         let plot = model.beside().map(|o| o.view);
-        let plot = plot.filter(|v| v.is_over_time() && model.view != View::Events);
-        show(model, plot.unwrap_or(View::Events));
+        let plot = plot.filter(|v| v.is_over_time() && !model.view.is_records());
+        show(model, plot.unwrap_or(View::EVENTS));
     }
     match command {
         Command::TimeDisplay => {

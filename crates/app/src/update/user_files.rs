@@ -3,20 +3,20 @@
 use crate::command::Command;
 use crate::hit::Target;
 use crate::layout::{Areas, NARROW};
+use crate::model::screen_split::{SHARES, ScreenSplit, SplitDirection, SplitHalf};
+use crate::model::view::Opens;
 use crate::model::{Model, Pane, TimeDisplay, View};
 use crate::msg::{Effect, SaveReport, SavedWorkspace};
 use crate::popups::PromptKind;
 use crate::record_pane::{PaneSide, Split};
-use crate::screen_split::{SHARES, ScreenSplit, SplitDirection, SplitHalf};
 use crate::user_data::Offer;
-use crate::view::Opens;
 use widetui_query::parse;
 use widetui_session::record_texts::Place;
 use widetui_session::saved::{Restored, SavedLayout, SavedSplit, SavedStep, Session};
 use widetui_session::selection::SelectionStep;
 use widetui_session::user_joins;
 
-use super::primitives::navigation::show;
+use super::primitives::navigation::{show, show_records};
 use super::primitives::notices::{alert, say};
 use super::primitives::{marked_rows, prompts, record_cursor, scrolling, selection, tables};
 use super::{joins, panes};
@@ -145,7 +145,7 @@ pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
 
 /// Opens the prompt for a note on the record under the cursor.
 pub(super) fn open_note(model: &mut Model) -> Vec<Effect> {
-    show(model, View::Events);
+    show_records(model);
     let Some(place) = model.current().map(|e| Place::from_event(&e)) else {
         say(model, "there is no record to write to".to_owned());
         return Vec::new();
@@ -164,7 +164,7 @@ pub(super) fn note_on_current(model: &mut Model, text: &str) -> Vec<Effect> {
     let Some(place) = model.current().map(|e| Place::from_event(&e)) else {
         return open_note(model);
     };
-    let mut effects = show(model, View::Events);
+    let mut effects = show_records(model);
     effects.extend(note(model, place, text.trim()));
     effects
 }
@@ -188,8 +188,8 @@ pub(super) fn note(model: &mut Model, place: Place, text: &str) -> Vec<Effect> {
 fn kept_view(model: &Model) -> View {
     let before = model.navigation.iter().rev().map(|visit| visit.view);
     let mut all = std::iter::once(model.view).chain(before);
-    let opens = |view: &View| view.row().opens == Opens::ByItself;
-    all.find(opens).unwrap_or_default()
+    let opens = |view: &View| view.opens == Opens::ByItself;
+    all.find(opens).unwrap_or(View::EVENTS)
 }
 
 /// Returns the state of the explorer that a workspace saves.
@@ -208,7 +208,7 @@ pub fn session(model: &Model) -> Session {
     records.sort_by_key(|(place, ..)| (place.source, place.offset));
     Session {
         title: model.title.clone(),
-        view: kept_view(model).title().to_owned(),
+        view: kept_view(model).title.to_owned(),
         times: match model.time {
             TimeDisplay::Clock => "clock",
             TimeDisplay::FromStart => "from start",
@@ -263,7 +263,7 @@ fn layout(model: &Model) -> SavedLayout {
 
 fn saved_split(split: &ScreenSplit) -> SavedSplit {
     SavedSplit {
-        view: split.other.title().to_owned(),
+        view: split.other.title.to_owned(),
         side: named(&SPLIT_DIRECTIONS, split.side),
         keys: named(&HALVES, split.keys),
         share: split.share,
@@ -381,7 +381,7 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     if let Some(layout) = &restored.layout {
         arrange(model, layout);
     }
-    let view = View::titled(&restored.view).unwrap_or(View::Events);
+    let view = View::titled(&restored.view).unwrap_or(View::EVENTS);
     model.split = None;
     model.navigation.clear();
     let mut effects = show(model, view);

@@ -30,8 +30,6 @@ pub struct PlotSettings {
     pub key: Option<String>,
     /// Property that distinguishes the lines of the series.
     pub key_by: LinesBy,
-    /// Step or phase whose slowest instances are shown.
-    pub step: Option<SlowestSubject>,
     /// Time under the cursor, UTC ns; `None` for the time of the selected record.
     pub moment: Option<i64>,
     /// Curves under the overview as chosen by the user; `None` for the default ones.

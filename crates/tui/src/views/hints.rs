@@ -7,29 +7,18 @@ use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, put, put_right, to_ratatui};
 use widetui_app::command::Command;
-use widetui_app::command_hints::hints;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::keymap::KeyScope;
 use widetui_app::message_log::Notice;
-use widetui_app::model::{Pane, View};
+use widetui_app::model::Pane;
+use widetui_app::model::view::Body;
 use widetui_app::popups::{PickerKind, PivotPurpose, PivotScope, Popup};
 use widetui_app::update::why_not;
-use widetui_app::view::{Body, Page};
 use widetui_core::words::several;
 use widetui_tables::role::Role;
-use widetui_tables::table::RowAction;
 use widetui_tables::text::{grouped, sanitise, width, wrap};
 
 use super::prompt;
-
-/// Actions of plots over time.
-const OVER_TIME: [Command; 5] = [
-    Command::Right,
-    Command::ZoomIn,
-    Command::ZoomAll,
-    Command::BrushStart,
-    Command::BrushEnd,
-];
 
 pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     if area.is_empty() {
@@ -57,14 +46,8 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         }
         _ => &[],
     };
-    // Plot views share one scope; commands about time are useless in a plot without a time axis.
-    let is_of_use = |a: &&Command| match scopes[0] {
-        // Steps and time shares are two forms of the same analysis.
-        KeyScope::Plot if **a == Command::ViewLatency => other_form(model.view).is_some(),
-        KeyScope::Plot if !model.view.is_over_time() => !OVER_TIME.contains(a),
-        _ => !brushed.contains(a),
-    };
-    let others = hints(scopes[0]).iter().filter(is_of_use);
+    let focus = model.focus();
+    let others = focus.hints.iter().filter(|a| !brushed.contains(a));
     // In a split, the key that moves the focus comes right after the keys of the view.
     let (other, others): (&[Command], Vec<&Command>) = match model.beside() {
         Some(_) if model.popup.is_none() && model.pane != Pane::Breadcrumb => (
@@ -198,10 +181,7 @@ fn hint(
         }
         Command::PivotWhole if copies => true,
         Command::Forget => why_not(model, command).is_some(),
-        Command::Open if scopes[0] == KeyScope::Joins => {
-            let row = model.table().and_then(|t| t.current());
-            row.is_some_and(|r| matches!(r.action, RowAction::Switch(_)))
-        }
+        Command::Open => enter_label(model) == Some(""),
         _ => false,
     };
     if is_other {
@@ -209,18 +189,18 @@ fn hint(
     }
     let goes_over = command == Command::NextPane && model.beside().is_some();
     let behind = model.split.filter(|_| model.beside().is_none());
-    let behind = behind.map(|pair| format!("{}, behind", pair.other.title()));
+    let behind = behind.map(|pair| format!("{}, behind", pair.other.title));
     let what = match (is_brushed, command) {
         _ if goes_over => "other pane",
         (_, Command::PivotWhole) if is_in_whole_run(model) => "only selected",
-        (_, Command::ViewLatency) if other_form(model.view).is_some() => {
-            other_form(model.view).unwrap_or_default()
+        (_, Command::ViewLatency) if model.view.other_form.is_some() => {
+            model.view.other_form.unwrap_or_default()
         }
         (_, Command::OtherView) if behind.is_some() => behind.as_deref().unwrap_or_default(),
         (true, Command::Open) => "only the brush",
         (true, Command::Back) => "drop it",
-        (_, Command::Open) => enter_label(model).unwrap_or_else(|| short_label(scopes[0], command)),
-        _ => short_label(scopes[0], command),
+        (_, Command::Open) => enter_label(model).unwrap_or_else(|| model.focus().label(command)),
+        _ => model.focus().label(command),
     };
     Some(KeyHint {
         keys: keys.into_iter().find(is_key)?,
@@ -228,15 +208,6 @@ fn hint(
         target: Target::Hint(command),
         is_of_use: why_not(model, command).is_none(),
     })
-}
-
-/// Title of the other form of the steps view, which its key switches to.
-fn other_form(view: View) -> Option<&'static str> {
-    match view {
-        View::Latency => Some("what it waits for"),
-        View::Account => Some("steps"),
-        _ => None,
-    }
 }
 
 /// Hint of the key prefix under which the keymap has the views.
@@ -291,57 +262,24 @@ fn is_in_whole_run(model: &Scene<'_>) -> bool {
 
 /// Label of Enter, where its effect depends on the row.
 fn enter_label(model: &Scene<'_>) -> Option<&'static str> {
-    match (&model.popup, model.view, model.pane) {
-        (Some(Popup::Cells(_)), ..) => Some("copy"),
-        (Some(Popup::Pivot(p)), ..) if p.purpose == PivotPurpose::Copy => Some("copy"),
-        (Some(Popup::Picker(p)), ..) => Some(match p.kind {
+    match &model.popup {
+        Some(Popup::Cells(_)) => Some("copy"),
+        Some(Popup::Pivot(p)) if p.purpose == PivotPurpose::Copy => Some("copy"),
+        Some(Popup::Picker(p)) => Some(match p.kind {
             PickerKind::Messages => "copy",
             PickerKind::Compare => "compare",
             PickerKind::Marks => "go there",
             PickerKind::Choice => "choose",
             PickerKind::Palette | PickerKind::Help => return None,
         }),
-        (None, View::Sources, Pane::Record) => {
-            let source = model.current_source()?;
-            let has_place = source.problems.iter().any(|p| p.offset.is_some());
-            Some(if has_place {
-                "the first of it"
-            } else {
-                "its records"
-            })
-        }
-        _ => None,
-    }
-}
-
-/// Short label of a command in a scope.
-fn short_label(scope: KeyScope, command: Command) -> &'static str {
-    match (scope, command) {
-        (KeyScope::Plot | KeyScope::Timeline, Command::Right) => "later",
-        (KeyScope::Record, Command::Back) => "back",
-        (KeyScope::Record, Command::Down) => "keys",
-        (KeyScope::Breadcrumb, Command::Open) => "edit",
-        (KeyScope::Breadcrumb, Command::Back) => "back",
-        (KeyScope::Sources, Command::Open) => "details",
-        (KeyScope::Table, Command::Open) => "into it",
-        (KeyScope::InstanceCache | KeyScope::Hung, Command::Open) => "its events",
-        (KeyScope::Runs, Command::Open) => "only this run",
-        (KeyScope::Diagnose, Command::Open) => "its records",
-        (KeyScope::Diagnose, Command::NextPane) => "next finding",
-        (KeyScope::Diagnose, Command::Unfold) => "fold",
-        (KeyScope::NewJoin, Command::Open) => "same, get, or neither",
-        (KeyScope::Joins, Command::Open) => "conflicts",
-        (KeyScope::Flow, Command::Open) => "its records",
-        (KeyScope::Flow, Command::ViewFlow) => "kinds, messages",
-        (KeyScope::Pivot, Command::Open) => "only these",
-        (KeyScope::Picker, Command::Open) => "run",
-        _ => command.info().hint,
+        Some(_) => None,
+        None => (model.view.open_label)(model),
     }
 }
 
 /// Draws the position of the cursor in the list, right-aligned; returns its first column.
 fn draw_place(model: &Scene<'_>, area: Rect, buf: &mut Buffer) -> u16 {
-    let (at, len) = match model.view.row().body {
+    let (at, len) = match model.view.body {
         Body::Records => (model.events.list.cursor, model.len()),
         Body::Page(_) => (0, 0),
         Body::Table(_) => model.table().map_or((0, 0), |t| (t.list.cursor, t.len())),
@@ -373,11 +311,7 @@ fn hits(model: &Scene<'_>, at: usize) -> String {
         None => several(all, "hit"),
     };
     if let Some(search) = model.row_search() {
-        let place = match model.view.row().body {
-            Body::Page(Page::Unfinished) => model.instances.hung.cursor,
-            Body::Page(Page::Findings) => model.findings.place(),
-            Body::Records | Body::Table(_) => at,
-        };
+        let place = model.view.page().map_or(at, |page| (page.place)(model));
         return match search.line.is_empty() {
             true => String::new(),
             false => of(search.match_number(place), search.hits.len()),
@@ -398,7 +332,7 @@ mod tests {
     use crate::canvas::to_ratatui;
     use crate::theme::Theme;
     use widetui_app::keymap::Keymap;
-    use widetui_app::model::Model;
+    use widetui_app::model::{Model, View};
 
     fn drawn(view: View, columns: u16) -> String {
         let theme = Theme::named("dark", crate::colour::Depth::True).unwrap();
@@ -417,7 +351,7 @@ mod tests {
     fn the_way_to_everything_else_is_never_cut_off() {
         for view in View::ALL.iter().copied() {
             // What its first key does takes more words than those of others.
-            let narrowest = if view == View::NewJoin { 50 } else { 40 };
+            let narrowest = if view == View::NEW_JOIN { 50 } else { 40 };
             for columns in narrowest..200 {
                 let text = drawn(view, columns);
                 assert!(
@@ -428,14 +362,14 @@ mod tests {
                 assert_eq!(text.contains(": commands"), columns >= 100, "{text:?}");
             }
         }
-        assert!(drawn(View::Events, 30).starts_with(" Enter open"));
-        drawn(View::Events, 1);
+        assert!(drawn(View::EVENTS, 30).starts_with(" Enter open"));
+        drawn(View::EVENTS, 1);
     }
 
     #[test]
     fn what_would_do_nothing_gives_way() {
         // Nothing was changed yet, so there is nothing to undo.
-        assert!(!drawn(View::Events, 100).contains("undo"));
-        assert!(drawn(View::Events, 190).contains("u undo"));
+        assert!(!drawn(View::EVENTS, 100).contains("undo"));
+        assert!(drawn(View::EVENTS, 190).contains("u undo"));
     }
 }

@@ -26,8 +26,8 @@ mod prompt;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Modifier, Style};
+use widetui_app::model::view::{Body, Detail, RowLook};
 use widetui_app::rect::Rect;
-use widetui_app::view::{Body, Detail, Page, RowLook};
 
 use crate::canvas::{area_of, ascii_symbol, glyph, put, put_right, restyle, to_ratatui};
 use crate::theme::Theme;
@@ -118,8 +118,7 @@ fn half(model: &Scene<'_>, buf: &mut Buffer) -> HitMap {
 /// Draws a view within its area.
 fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
     let areas = Areas::at(model);
-    let row = model.view.row();
-    match row.body {
+    match model.view.body {
         Body::Records => {
             rule::name(model, areas.title, buf);
             overview::draw(model, areas.overview, buf, hits);
@@ -131,10 +130,7 @@ fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
         }
         Body::Page(page) => {
             rule::list(model, &areas, buf);
-            match page {
-                Page::Unfinished => page::draw_hung(model, areas.list, buf, hits),
-                Page::Findings => page::draw_findings(model, areas.list, buf, hits),
-            }
+            page::draw(model, page, areas.list, buf, hits);
         }
         Body::Table(RowLook::Bars) => {
             rule::list(model, &areas, buf);
@@ -150,7 +146,7 @@ fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
             plots::marker(model, &areas, buf);
             table::draw(model, areas.list, buf, hits);
             rule::record(model, &areas, buf);
-            match row.detail {
+            match model.view.detail {
                 Detail::Source => source::draw(model, areas.record, buf, hits),
                 Detail::Draft => join_draft::draw(model, areas.record, buf),
                 Detail::Record => record::draw(model, areas.record, buf, hits),

@@ -5,36 +5,25 @@ use ratatui::style::Style;
 
 use crate::canvas::{area_of, glyph, put};
 use widetui_app::hit::{HitMap, Target};
-use widetui_app::model::{Pane, View};
-use widetui_app::pages::page::{PageLine, PieceStyle};
-use widetui_app::pages::{findings, unfinished};
+use widetui_app::model::Pane;
+use widetui_app::model::view::Page;
+use widetui_app::page_line::PieceStyle;
 use widetui_app::rect::Rect;
-use widetui_tables::list::List;
 use widetui_tables::role::Role;
 use widetui_tables::text::sanitise;
 
 use super::Scene;
 
-pub(super) fn draw_findings(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let lines = findings::lines(model, model.columns_of(View::Diagnose));
-    draw(model, &lines, model.findings.list, area, buf, hits);
-}
-
-pub(super) fn draw_hung(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let lines = unfinished::lines(model, model.columns_of(View::Unfinished));
-    draw(model, &lines, model.instances.hung, area, buf, hits);
-}
-
 /// Draws the visible lines of a page. The cursor is shown only on lines with a link and during a
 /// search.
-fn draw<G>(
+pub(super) fn draw(
     model: &Scene<'_>,
-    lines: &[PageLine<G>],
-    list: List,
+    page: &Page,
     area: Rect,
     buf: &mut Buffer,
     hits: &mut HitMap,
 ) {
+    let (lines, list) = ((page.lines)(model, model.area.width), (page.list)(model));
     let area = area.intersection(area_of(buf));
     if area.is_empty() {
         return;

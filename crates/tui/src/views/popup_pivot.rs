@@ -8,7 +8,6 @@ use widetui_app::rect::Rect;
 use crate::canvas::{put, put_right, to_ratatui};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::Areas;
-use widetui_app::model::View;
 use widetui_app::popups::{Pivot, PivotPurpose, PivotRow, PivotScope};
 use widetui_tables::role::Role;
 use widetui_tables::text::{grouped, width};
@@ -96,12 +95,9 @@ fn place(model: &Scene<'_>, pivot: &Pivot, columns: &Columns, body: Rect) -> Rec
 }
 
 fn title(model: &Scene<'_>, pivot: &Pivot) -> String {
-    let title = match model.view {
-        _ if pivot.purpose == PivotPurpose::Copy => "copy a value",
-        View::Events | View::Diagnose | View::Trace => "same as this record",
-        View::Unfinished => "same as this",
-        View::Keys => "most frequent values of this key",
-        _ => "same as this row",
+    let title = match pivot.purpose {
+        PivotPurpose::Copy => "copy a value",
+        PivotPurpose::Keep => model.view.pivot_title,
     };
     match pivot.scope {
         PivotScope::WholeRun => format!("{title}, in the whole run"),
@@ -128,7 +124,7 @@ fn draw_row(
     buf.set_style(to_ratatui(line), look);
     // All selected records have this value: filtering would change nothing.
     let changes = pivot.scope == PivotScope::WholeRun
-        || model.view != View::Events
+        || !model.view.is_records()
         || row.count != Some(model.len());
     let style = |role| {
         let role = if changes { role } else { Role::Faint };

@@ -5,13 +5,11 @@ use ratatui::buffer::Buffer;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{area_of, glyph, put, put_right};
-use widetui_app::command::Command;
 use widetui_app::join_details;
 use widetui_app::layout::{Areas, margins};
-use widetui_app::model::{Pane, TimeDisplay, View};
-use widetui_app::pages::{findings, unfinished};
+use widetui_app::model::view::{Body, Detail, Note};
+use widetui_app::model::{Pane, TimeDisplay};
 use widetui_app::shown_view::Keys;
-use widetui_app::view::{Body, Detail, Page};
 use widetui_session::context_lines::ContextScope;
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, cut_start, grouped};
@@ -62,7 +60,7 @@ pub(super) fn name(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(area_of(buf));
     if !area.is_empty() {
         line(model, area, buf);
-        title(model, area, model.view.title(), Role::Title, buf);
+        title(model, area, model.view.title, Role::Title, buf);
     }
 }
 
@@ -95,7 +93,7 @@ pub(super) fn list(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
         return;
     }
     line(model, area, buf);
-    match model.view.row().body {
+    match model.view.body {
         Body::Records => {
             list_options(model, area, buf);
             if areas.overview.height == 0 {
@@ -117,9 +115,8 @@ pub(super) fn list(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
                 glyph(buf, cursor, area.y, "▲", marker);
             }
         }
-        Body::Page(Page::Unfinished) => page(model, unfinished::heading(model), area, buf),
-        Body::Page(Page::Findings) => page(model, findings::heading(model), area, buf),
-        Body::Table(_) => table(model, model.view, area, buf),
+        Body::Page(of) => page(model, (of.heading)(model), area, buf),
+        Body::Table(_) => table(model, area, buf),
     }
 }
 
@@ -135,21 +132,18 @@ fn page(model: &Scene<'_>, (name, note): (String, String), area: Rect, buf: &mut
 }
 
 /// Draws the line above a table: title, number of rows, order and filters.
-fn table(model: &Scene<'_>, view: View, area: Rect, buf: &mut Buffer) {
+fn table(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
+    let view = model.view;
     let Some(state) = model.table() else {
-        title(model, area, view.title(), Role::Title, buf);
+        title(model, area, view.title, Role::Title, buf);
         return;
     };
     let role = match model.pane {
         Pane::List => Role::TitleFocus,
         Pane::Record | Pane::Breadcrumb => Role::Title,
     };
-    let about = match (&model.frequency, view) {
-        (Some(field), View::Values) => format!(" of {}", field.name()),
-        _ => String::new(),
-    };
-    let name = state.table.title.as_deref();
-    let name = format!("{}{about}", name.unwrap_or(view.title()));
+    let name = state.table.title.as_deref().unwrap_or(view.title);
+    let name = format!("{name}{}", (view.title_suffix)(model));
     let x = title(model, area, &name, role, buf);
     let rows = grouped(state.table.rows.len() as u64);
     let mut parts = vec![if state.filter.is_empty() {
@@ -164,11 +158,10 @@ fn table(model: &Scene<'_>, view: View, area: Rect, buf: &mut Buffer) {
     if !state.table.note.is_empty() {
         parts.push(state.table.note.clone());
     }
-    if view == View::Contrast && model.selection.is_all() {
-        parts.insert(0, selection_help(model));
-    }
-    if view == View::NewJoin {
-        parts = vec![model.joins.draft.summary()];
+    match (view.note)(model) {
+        Note::Usual => {}
+        Note::After(text) => parts.insert(0, text),
+        Note::Only(text) => parts = vec![text],
     }
     if !state.is_known {
         parts.clear();
@@ -188,16 +181,6 @@ fn table(model: &Scene<'_>, view: View, area: Rect, buf: &mut Buffer) {
         let style = model.theme.style(Role::Title);
         put_right(buf, x, area.right() - 1, area.y, &note, style);
     }
-}
-
-/// Note that nothing is selected, with the key to select.
-fn selection_help(model: &Scene<'_>) -> String {
-    let key = |command: Command| {
-        let key = model.keymap.keys_of(&model.scopes(), command);
-        key.unwrap_or_else(|| command.info().name.to_owned())
-    };
-    let (filter, pivot) = (key(Command::Filter), key(Command::Pivot));
-    format!("nothing selected: {filter} or {pivot} chooses")
 }
 
 /// Draws the followed key and the number of context lines next to the overview.
@@ -240,7 +223,7 @@ pub(super) fn record(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
         return;
     }
     line(model, area, buf);
-    let (title, note) = match model.view.row().detail {
+    let (title, note) = match model.view.detail {
         Detail::Record => ("record".to_owned(), location(model)),
         Detail::Draft => join_details::heading(model),
         Detail::Source => ("source".to_owned(), String::new()),

@@ -9,10 +9,9 @@ use crate::canvas::{area_of, bar, glyph, put, put_right};
 use crate::plots::{MemberStyles, spread};
 use widetui_app::command::Command;
 use widetui_app::hit::{HitMap, Target};
-use widetui_app::model::{Pane, View};
+use widetui_app::model::Pane;
+use widetui_app::model::view::Covers;
 use widetui_app::table_columns::{MARGIN, curves, margin, placed};
-use widetui_app::view::Covers;
-use widetui_app::view_state::MarkedRun;
 use widetui_core::level::Level;
 use widetui_tables::drawing::height;
 use widetui_tables::plots::tones;
@@ -38,8 +37,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         };
         let line = Rect::new(area.x, y, area.width, 1);
         hits.add(line, Target::TableRow(row));
-        let is_marked = |run: &MarkedRun| run.row == content.name;
-        if model.view == View::Runs && model.instances.marked.iter().any(is_marked) {
+        if (model.view.is_marked)(model, &content.name) {
             // Next to the cursor bar on the current row.
             let x = line.x + u16::from(row == state.list.cursor);
             glyph(buf, x, y, "●", model.theme.style(Role::Mark));
@@ -99,7 +97,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
 /// Note that the table covers only selected records, which may be why it is empty, and how to clear
 /// the selection.
 fn selection_note(model: &Scene<'_>) -> Option<String> {
-    if model.selection.is_all() || model.view.row().covers == Covers::Run {
+    if model.selection.is_all() || model.view.covers == Covers::Run {
         return None;
     }
     let scopes = model.scopes();
@@ -120,7 +118,7 @@ fn selection_note(model: &Scene<'_>) -> Option<String> {
 
 /// Whether the table is empty because no records are selected.
 fn needs_records(model: &Scene<'_>) -> bool {
-    let is_of_run = model.view.row().covers == Covers::Run;
+    let is_of_run = model.view.covers == Covers::Run;
     model.is_empty() && !model.selection.is_all() && !is_of_run
 }
 

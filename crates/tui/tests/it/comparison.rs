@@ -19,7 +19,7 @@ fn offered(s: &Explorer) -> Vec<String> {
 
 /// Cells of the row that counts tasks: name, number on side a, number on side b.
 fn counts(s: &Explorer) -> Vec<String> {
-    assert_eq!(s.model.view, View::Compare);
+    assert_eq!(s.model.view, View::COMPARE);
     let row = &s.model.table().unwrap().table.rows[0];
     [1, 2, 4].map(|at| row.cells[at].text()).into()
 }
@@ -45,7 +45,7 @@ fn a_selection_is_compared_with_the_rest() {
     s.keys("<esc>");
     assert_eq!(
         (s.model.view, s.model.selection.steps().len()),
-        (View::Events, 1)
+        (View::EVENTS, 1)
     );
 }
 
@@ -63,7 +63,7 @@ fn another_of_what_was_pivoted_on_is_one_choice() {
     assert_eq!(counts(&s), ["parsl.task", "18", "6"]);
     // Opening a step selects its records on both sides, regardless of the selection; Esc returns.
     s.keys("/Received executor<enter><enter>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     let steps = s.model.selection.steps();
     assert_eq!(steps.len(), 1);
     let expr = steps[0].expr.to_string();
@@ -72,7 +72,7 @@ fn another_of_what_was_pivoted_on_is_one_choice() {
         "{expr}"
     );
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Compare);
+    assert_eq!(s.model.view, View::COMPARE);
     assert_eq!(s.model.selection.steps()[0].label, "parsl.app = analyse");
 }
 
@@ -101,7 +101,7 @@ fn what_was_selected_before_can_be_compared_with() {
     assert!(names.contains(&"parsl.task = 29".to_owned()), "{names:?}");
     assert!(names.contains(&"parsl.task = 28".to_owned()), "{names:?}");
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn an_expression_is_written_in_the_list_or_on_the_line() {
     while !s.model.navigation.is_empty() {
         s.keys("<esc>");
     }
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn a_template_and_a_key_are_named_in_their_tables() {
     s.keys("vtKn");
     type_in(&mut s, "our.first");
     s.keys("<enter>");
-    assert_eq!((s.model.view, own(&s)), (View::Templates, 1));
+    assert_eq!((s.model.view, own(&s)), (View::TEMPLATES, 1));
     s.keys("8&worker<enter>Kn");
     type_in(&mut s, "our.host:text");
     let screen = s.screen().text();

@@ -62,7 +62,7 @@ fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_i
         assert!(reported.contains(part), "{part}");
     }
     s.keys("<enter>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     assert!(s.screen().line(0).contains("task 24 wait_for_file 23"));
     assert_eq!(s.model.len(), 23);
     // The cursor is on the last record of the task, on the worker that runs it.
@@ -136,11 +136,11 @@ fn from_a_record_that_does_not_know_the_worker_one_gets_to_it() {
 fn counts_in_the_first_line_lead_there() {
     let mut s = hung("dark", 120, 40);
     s.send(Msg::Click(hint(&s, "1 stuck")));
-    assert_eq!(s.model.view, View::Unfinished);
+    assert_eq!(s.model.view, View::UNFINISHED);
     s.send(Msg::Click(hint(&s, "v views")));
     assert!(s.screen().text().contains("Timeline: who did what when"));
     s.send(Msg::Click(hint(&s, "Timeline: who")));
-    assert_eq!(s.model.view, View::Timeline);
+    assert_eq!(s.model.view, View::TIMELINE);
     assert!(s.model.pending.is_empty());
 }
 
@@ -162,7 +162,7 @@ fn a_healthy_run_says_so() {
     let reported = s.screen().text();
     assert!(reported.contains("nothing is stuck"), "{reported}");
     s.keys("<enter>jjG<enter><esc>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn entities_lead_to_their_instances_and_these_to_exactly_their_events() {
     s.keys("7");
     assert!(s.cursor_line().contains("task"), "{}", s.cursor_line());
     s.keys("<enter>");
-    assert_eq!((s.model.view, row_count(&s)), (View::Instances, 49));
+    assert_eq!((s.model.view, row_count(&s)), (View::INSTANCES, 49));
     // Instances are in natural order; the cursor is on the first unfinished one.
     assert!(s.cursor_line().contains("wait_for_file") && s.cursor_line().contains("open"));
     s.keys("&report<enter>");
@@ -189,18 +189,18 @@ fn entities_lead_to_their_instances_and_these_to_exactly_their_events() {
     to_stuck(&mut s);
     s.keys("-");
     assert!(s.screen().line(0).contains("not task 24 wait_for_file"));
-    assert_eq!((s.model.view, row_count(&s)), (View::Instances, 48));
+    assert_eq!((s.model.view, row_count(&s)), (View::INSTANCES, 48));
     s.keys("u");
     to_stuck(&mut s);
     s.keys("<enter>");
-    assert_eq!((s.model.view, s.model.len()), (View::Events, 23));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, 23));
     // Lists of instances contain only those of the selection: one task, one worker.
     s.keys("7<enter>");
     assert_eq!(row_count(&s), 1);
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Entities);
+    assert_eq!(s.model.view, View::ENTITIES);
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
 }
 
 #[test]
@@ -227,14 +227,14 @@ fn a_list_of_tasks_is_about_each_of_them() {
 #[test]
 fn the_view_of_one_instance_is_reached_from_anywhere_and_leads_to_its_records() {
     for (keys, back) in [
-        ("2i", View::Unfinished),
-        ("7<enter>i", View::Instances),
-        ("2<enter>i", View::Events),
-        ("2<enter>pi", View::Events),
+        ("2i", View::UNFINISHED),
+        ("7<enter>i", View::INSTANCES),
+        ("2<enter>i", View::EVENTS),
+        ("2<enter>pi", View::EVENTS),
     ] {
         let mut s = hung("dark", 120, 40);
         s.keys(keys);
-        assert_eq!((s.model.view, row_count(&s)), (View::Trace, 23), "{keys}");
+        assert_eq!((s.model.view, row_count(&s)), (View::TRACE, 23), "{keys}");
         let text = s.screen().text();
         for part in [
             "about task 24 wait_for_file",
@@ -247,7 +247,7 @@ fn the_view_of_one_instance_is_reached_from_anywhere_and_leads_to_its_records() 
         s.keys("<esc>");
         assert_eq!(s.model.view, back, "{keys}");
         s.keys("iG<enter>");
-        assert_eq!(s.model.view, View::Events);
+        assert_eq!(s.model.view, View::EVENTS);
         assert!(
             s.cursor_line()
                 .contains("Normal ending for send_first_message")
@@ -255,7 +255,7 @@ fn the_view_of_one_instance_is_reached_from_anywhere_and_leads_to_its_records() 
     }
     let mut s = run("tests/data/other", "dark", 120, 40);
     s.keys("i");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn a_join_is_switched_off_and_on_again() {
 fn a_join_is_built_tried_applied_taken_back_and_saved() {
     let mut s = run("tests/data/queue-run", "dark", 120, 40);
     s.keys("6a");
-    assert_eq!(s.model.view, View::NewJoin);
+    assert_eq!(s.model.view, View::NEW_JOIN);
     // Keys are filtered by a part of their names.
     s.keys("&job<enter><enter><esc>&worker<enter>");
     let rule = s.screen().text();
@@ -304,7 +304,7 @@ fn a_join_is_built_tried_applied_taken_back_and_saved() {
     s.keys("a");
     assert_eq!(
         (s.model.view, s.model.selection.joins().own.len()),
-        (View::Joins, 1)
+        (View::JOINS, 1)
     );
     let report = s
         .model
@@ -322,7 +322,7 @@ fn a_join_is_built_tried_applied_taken_back_and_saved() {
     assert!(s.joins.is_empty() && s.last_line().contains("choose"));
     s.keys("&job<enter><enter><esc>&worker<enter><enter><enter>s");
     assert_eq!(s.joins, ["job ⇒ worker"]);
-    assert_eq!(s.model.view, View::Joins);
+    assert_eq!(s.model.view, View::JOINS);
 }
 
 #[test]
@@ -416,15 +416,15 @@ fn only_what_is_there_can_be_chosen() {
 fn the_next_one_is_the_next_of_what_is_shown() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     s.keys("dn");
-    assert_eq!(s.model.view, View::Diagnose);
+    assert_eq!(s.model.view, View::DIAGNOSE);
     let spot = s.model.findings.spot;
     s.keys("nN");
     assert_eq!(
         (s.model.view, s.model.findings.spot),
-        (View::Diagnose, spot)
+        (View::DIAGNOSE, spot)
     );
     s.keys("2n");
-    assert_eq!(s.model.view, View::Unfinished);
+    assert_eq!(s.model.view, View::UNFINISHED);
 }
 
 /// Names and summaries of the items in the palette.
@@ -454,17 +454,17 @@ fn the_palette_finds_actions_by_name() {
         "{records}"
     );
     s.keys("<enter>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     assert!(s.model.selection.steps()[0].label.starts_with("task 24"));
     s.keys("u:24<down><down><enter>");
-    assert_eq!(s.model.view, View::Trace);
+    assert_eq!(s.model.view, View::TRACE);
     // The beginning of a long name is sufficient.
     s.keys("<esc>:manager 3619");
     assert_eq!(offered(&s)[0].0, "manager 3619e747ac56");
     s.keys("<esc>:trace parsl.task=24<enter>");
-    assert_eq!(s.model.view, View::Trace);
+    assert_eq!(s.model.view, View::TRACE);
     s.keys("<esc>:about task 3<enter>");
-    let thing = s.model.instances.trace.clone().unwrap();
+    let thing = s.model.traced().cloned().unwrap();
     assert_eq!(thing.name, "task 3");
     s.keys("<esc>:trace task 4711<enter>");
     assert!(
@@ -472,7 +472,7 @@ fn the_palette_finds_actions_by_name() {
         "{}",
         s.last_line()
     );
-    assert_ne!(s.model.view, View::Trace);
+    assert_ne!(s.model.view, View::TRACE);
     s.keys("<esc>:trace tsak 24<enter>");
     let message = s.message();
     assert!(

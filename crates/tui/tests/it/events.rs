@@ -263,7 +263,7 @@ fn sources_are_hidden_in_one_step() {
     assert_eq!(s.model.selection.steps().len(), 1);
     // The command hides and shows the source under the cursor of the sources view.
     s.keys("9");
-    assert_eq!(s.model.view, View::Sources);
+    assert_eq!(s.model.view, View::SOURCES);
     s.keys("HH1uuuu");
     assert_eq!(s.model.len(), all);
 }

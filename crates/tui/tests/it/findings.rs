@@ -81,7 +81,7 @@ fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_recor
     let mut s = hung(120, 40);
     assert!(s.last_line().contains("d diagnose"), "{}", s.last_line());
     s.keys("d");
-    assert_eq!(s.model.view, View::Diagnose);
+    assert_eq!(s.model.view, View::DIAGNOSE);
     let reported = s.screen().text();
     for part in [
         "1 error, 1 warning",
@@ -96,7 +96,7 @@ fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_recor
     }
     // The finding belongs to one instance: opening it selects all records of the instance, with the cursor on the last one.
     s.keys("<enter>");
-    assert_eq!((s.model.view, s.model.len()), (View::Events, 23));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, 23));
     assert!(
         s.cursor_line()
             .contains("Normal ending for send_first_message")
@@ -105,13 +105,13 @@ fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_recor
     s.keys("/Received<enter><esc>fReceived<enter>");
     assert!(s.model.len() < 23);
     s.keys("<esc>");
-    assert_eq!((s.model.view, s.model.len()), (View::Events, 23));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, 23));
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Diagnose);
+    assert_eq!(s.model.view, View::DIAGNOSE);
     assert!(s.model.selection.is_all());
     assert!(s.cursor_line().contains("Task 24"), "{}", s.cursor_line());
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
 }
 
 #[test]
@@ -140,19 +140,19 @@ fn a_record_that_shows_a_finding_is_shown_among_all_others() {
     s.keys("<enter>");
     assert_eq!(
         (s.model.view, s.model.len()),
-        (View::Events, s.model.snapshot.len())
+        (View::EVENTS, s.model.snapshot.len())
     );
     assert!(s.cursor_line().contains("Too many heartbeats missed"));
     s.keys("<enter>");
     assert_eq!(s.model.pane, Pane::Record);
     s.keys("<esc><esc>");
-    assert_eq!(s.model.view, View::Diagnose);
+    assert_eq!(s.model.view, View::DIAGNOSE);
     assert_eq!(s.model.findings.spot, FindingCursor::Evidence(0, 1));
     // Opening the finding selects exactly its records.
     s.keys("<left><enter>");
     let own = s.model.findings.found.clone().unwrap();
     let own = own.diagnosis.findings[0].events.len();
-    assert_eq!((s.model.view, s.model.len()), (View::Events, own));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, own));
     s.keys("u");
     assert!(s.model.selection.is_all());
 }
@@ -202,7 +202,7 @@ fn findings_are_those_of_the_records_selected() {
     s.keys("<esc>");
     assert_eq!(
         (s.model.view, s.model.selection.steps().len()),
-        (View::Diagnose, 1)
+        (View::DIAGNOSE, 1)
     );
     s.keys("1A");
     assert!(s.model.selection.is_all());
@@ -252,7 +252,7 @@ fn a_run_without_faults_says_so() {
         "{reported}"
     );
     s.keys("jjjG<enter><esc>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn what_is_different_about_a_selection_is_one_key_away_and_leads_to_its_records(
     let mut s = lost(120, 40);
     // Without a selection, errors are contrasted with all other records.
     s.keys("x");
-    assert_eq!(s.model.view, View::Contrast);
+    assert_eq!(s.model.view, View::CONTRAST);
     assert!(
         s.screen()
             .text()
@@ -288,13 +288,13 @@ fn what_is_different_about_a_selection_is_one_key_away_and_leads_to_its_records(
     s.keys("<enter>");
     assert_eq!(
         (s.model.view, s.model.selection.steps().len()),
-        (View::Events, 2)
+        (View::EVENTS, 2)
     );
     assert!(s.model.len() < selected && !s.model.is_empty());
     s.keys("<esc>");
     assert_eq!(
         (s.model.view, s.model.selection.steps().len()),
-        (View::Contrast, 1)
+        (View::CONTRAST, 1)
     );
     assert_eq!(s.model.table().unwrap().current().unwrap().name, row.name);
 }
@@ -306,7 +306,7 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
     s.keys("r");
     assert_eq!(
         (s.model.view, s.model.table().unwrap().len()),
-        (View::Runs, 3)
+        (View::RUNS, 3)
     );
     let reported = s.screen().text();
     for part in ["63 tasks", "67 tasks", "32 tasks", "3 failed"] {
@@ -319,7 +319,7 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
         s.screen().line(0)
     );
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Runs);
+    assert_eq!(s.model.view, View::RUNS);
     assert!(s.model.selection.is_all() && s.cursor_line().contains("001"));
     // A comparison needs two marked runs, and a third mark replaces the oldest one.
     s.keys("C");
@@ -338,7 +338,7 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
     );
     s.keys("C");
     let reported = s.screen().text();
-    assert_eq!(s.model.view, View::Compare);
+    assert_eq!(s.model.view, View::COMPARE);
     assert!(reported.contains("a: run 001 · b: run 002"), "{reported}");
     assert!(
         s.cursor_line().contains("67") && s.cursor_line().contains("-35"),
@@ -347,14 +347,14 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
     );
     // Opening a step selects its records in both runs.
     s.keys("&Received executor<enter><enter>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     assert!(!s.model.is_empty() && s.cursor_line().contains("Received executor task"));
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Compare);
+    assert_eq!(s.model.view, View::COMPARE);
     s.keys("<esc><esc>");
-    assert_eq!(s.model.view, View::Runs);
+    assert_eq!(s.model.view, View::RUNS);
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
 }
 
 #[test]
@@ -392,7 +392,7 @@ fn the_search_for_what_is_wrong_reports_how_far_it_is_and_can_be_given_up() {
         matches!(effects[..], [Effect::Cancel(JobKind::Findings)]),
         "{effects:?}"
     );
-    assert_eq!(s.model.view, View::Diagnose);
+    assert_eq!(s.model.view, View::DIAGNOSE);
     // A late answer of the cancelled question is ignored.
     assert!(s.model.update(reported).is_empty());
     assert!(
@@ -401,7 +401,7 @@ fn the_search_for_what_is_wrong_reports_how_far_it_is_and_can_be_given_up() {
             .contains("given up: shown again, it is looked for again")
     );
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     s.keys("d");
     assert!(s.screen().text().contains("1 error, 1 warning"));
 }
@@ -431,7 +431,7 @@ fn runs_of_several_folders_that_are_called_the_same_are_distinguished() {
         s.screen().line(0)
     );
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Runs);
+    assert_eq!(s.model.view, View::RUNS);
 }
 
 #[test]
@@ -439,7 +439,7 @@ fn what_one_pivots_on_from_a_finding_is_looked_for_beyond_it_and_the_way_leads_b
     let mut s = hung(120, 40);
     s.keys("d<enter>");
     let (of_task, record) = (s.model.len(), s.cursor_line());
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     s.keys("p");
     let text = s.screen().text();
     let line = text.lines().find(|l| l.contains(" worker  ")).unwrap();
@@ -455,14 +455,14 @@ fn what_one_pivots_on_from_a_finding_is_looked_for_beyond_it_and_the_way_leads_b
     s.keys("<esc>");
     assert_eq!(s.model.len(), 81);
     s.keys("<esc>");
-    assert_eq!((s.model.view, s.model.len()), (View::Events, of_task));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, of_task));
     assert_eq!(s.cursor_line().trim_end(), record.trim_end());
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Diagnose);
+    assert_eq!(s.model.view, View::DIAGNOSE);
     assert!(s.model.selection.is_all());
     // Going back ignores steps that were already undone.
     s.keys(&format!("<enter>p{worker}u<esc>"));
-    assert_eq!(s.model.view, View::Diagnose);
+    assert_eq!(s.model.view, View::DIAGNOSE);
 }
 
 #[test]
@@ -475,11 +475,11 @@ fn a_pivot_in_the_list_of_findings_puts_the_cursor_on_its_record() {
     let worker = pivot.rows.iter().find(|r| r.label == "worker");
     let letter = worker.and_then(|r| r.letter).unwrap();
     s.keys(&letter.to_string());
-    assert_eq!((s.model.view, s.model.len()), (View::Events, 81));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, 81));
     assert!(s.model.events.list.cursor > 0);
     let record = s.model.current().map(|e| e.id);
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Diagnose);
+    assert_eq!(s.model.view, View::DIAGNOSE);
     s.keys("<enter>");
     assert_eq!(s.model.current().map(|e| e.id), record);
 }

@@ -47,19 +47,19 @@ fn messages_are_as_accepted() {
 fn a_message_leads_to_its_records_and_back() {
     let mut s = Explorer::of(&[HUNG], "dark", 120, 40);
     s.keys("vf");
-    assert_eq!(s.model.view, View::Flow);
+    assert_eq!(s.model.view, View::FLOW);
     // The message without an answer.
     s.keys("&wait_for_file<enter>j");
     let reported = s.cursor_line();
     assert!(reported.contains("unanswered"), "{reported}");
     s.keys("<enter>");
-    assert_eq!((s.model.view, s.model.len()), (View::Events, 2));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, 2));
     let reported = s.screen().text();
     for part in ["Sent tasks: [25]", "Got executor tasks: [25]"] {
         assert!(reported.contains(part), "{part}\n{reported}");
     }
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Flow);
+    assert_eq!(s.model.view, View::FLOW);
     assert!(s.model.selection.is_all());
     let reported = s.cursor_line();
     assert!(reported.contains("unanswered"), "{reported}");
@@ -67,7 +67,7 @@ fn a_message_leads_to_its_records_and_back() {
     s.keys("p");
     assert!(s.screen().text().contains("executor task"));
     s.keys("<esc>i");
-    assert_eq!(s.model.view, View::Trace);
+    assert_eq!(s.model.view, View::TRACE);
 }
 
 #[test]
@@ -78,14 +78,14 @@ fn a_kind_of_messages_leads_to_those_messages() {
     // 111 messages, of which 36 were answered.
     assert_eq!(arrows(&s), 111 + 36);
     s.keys("<tab>");
-    assert_eq!(s.model.view, View::Messages);
+    assert_eq!(s.model.view, View::MESSAGES);
     s.keys("&interchange manager analyse<enter>");
     let reported = s.cursor_line();
     for part in ["analyse", " 12 ", "841 µs", "606 µs", "3 ms", "3.7 ms"] {
         assert!(reported.contains(part), "{part}: {reported}");
     }
     s.keys("<enter>");
-    assert_eq!(s.model.view, View::Flow);
+    assert_eq!(s.model.view, View::FLOW);
     let reported = s.screen().text();
     assert!(
         reported.contains("analyse interchange → manager"),
@@ -93,5 +93,5 @@ fn a_kind_of_messages_leads_to_those_messages() {
     );
     assert!(arrows(&s) >= 24, "{reported}");
     s.keys("u<tab>");
-    assert_eq!(s.model.view, View::Messages);
+    assert_eq!(s.model.view, View::MESSAGES);
 }

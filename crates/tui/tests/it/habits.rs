@@ -21,7 +21,7 @@ fn a_count_repeats_a_command() {
     assert_eq!(s.model.events.list.cursor, 14);
     // Digits alone show views, even after a cancelled count.
     s.keys("<alt-3><esc>9");
-    assert_eq!(s.model.view, View::Sources);
+    assert_eq!(s.model.view, View::SOURCES);
     // Commands that open a picker or prompt ignore the count.
     s.keys("1<alt-3>/");
     assert!(matches!(s.model.popup, Some(Popup::Prompt(_))));
@@ -428,9 +428,9 @@ fn one_goes_round_the_panes_both_ways() {
     let mut s = Explorer::example("dark", 160, 50);
     let here = |s: &Explorer| (s.model.view, s.model.pane);
     s.keys("<backtab>");
-    assert_eq!(here(&s), (View::Events, Pane::Record));
+    assert_eq!(here(&s), (View::EVENTS, Pane::Record));
     s.keys("<backtab>");
-    assert_eq!(here(&s), (View::Events, Pane::List));
+    assert_eq!(here(&s), (View::EVENTS, Pane::List));
     s.keys("<ctrl-w>v8");
     let mut forth = Vec::new();
     for _ in 0..4 {
@@ -582,7 +582,7 @@ fn q_and_esc_go_back_to_where_each_step_came_from() {
             }
             assert!(s.model.navigation.is_empty(), "{way:?}");
             s.keys("<esc>");
-            assert!(!s.left && s.model.view == View::Events, "{way:?}");
+            assert!(!s.left && s.model.view == View::EVENTS, "{way:?}");
             // After a step back the first key at the start only says so.
             s.keys("q");
             assert!(!s.left, "{way:?}");
@@ -600,16 +600,16 @@ fn going_back_shows_what_a_view_was_about() {
     s.keys("<enter>7");
     // Instances of another entity and values of another key.
     s.keys("G<enter>");
-    assert_ne!(s.model.instances.entity.as_deref(), Some("parsl.task"));
+    assert_ne!(s.model.listed_entity(), Some("parsl.task"));
     s.keys("<enter>8<enter>");
-    let (view, about) = (s.model.view, s.model.frequency.clone());
-    assert_eq!(view, View::Values);
+    let (view, about) = (s.model.view, s.model.frequency().cloned());
+    assert_eq!(view, View::VALUES);
     s.keys("q8jj<enter>");
-    assert_ne!(s.model.frequency, about);
+    assert_ne!(s.model.frequency().cloned(), about);
     for _ in 0..9 {
         s.keys("q");
-        if s.model.instances.entity.as_deref() == Some("parsl.task")
-            && s.model.view == View::Instances
+        if s.model.listed_entity() == Some("parsl.task")
+            && s.model.view == View::INSTANCES
         {
             break;
         }
@@ -652,7 +652,7 @@ fn what_is_open_closes_before_a_step_back() {
     s.keys("<enter>flevel = debug<enter>q");
     assert_eq!(
         (s.model.view, s.model.selection.steps().len()),
-        (View::Events, 1)
+        (View::EVENTS, 1)
     );
     // Undone steps are not steps to go back.
     s.keys("p");

@@ -245,7 +245,7 @@ fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
             .iter()
             .any(|e| matches!(e, Effect::Rest(time) if *time == longer))
     );
-    s.change(|model| model.view = widetui_app::model::View::Events);
+    s.change(|model| model.view = widetui_app::model::View::EVENTS);
     s.model.update(Msg::Rested);
     // Fast joins need no pause.
     let effects = grow(&mut s);
@@ -258,7 +258,7 @@ fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
     let effects = grow(&mut s);
     s.model.update(widened(&effects, long).expect("a question"));
     assert!(widened(&grow(&mut s), long).is_none());
-    s.change(|model| model.view = widetui_app::model::View::Joins);
+    s.change(|model| model.view = widetui_app::model::View::JOINS);
     s.keys("6&executor ta<enter>");
     let key = widetui_app::keys::Key::parse("space").unwrap();
     assert!(widened(&s.model.update(Msg::Key(key)), long).is_some());
@@ -414,12 +414,12 @@ fn building_a_join_says_what_comes_next() {
 fn conflicts_are_distinguished_in_a_narrow_terminal_and_gone_through_one_by_one() {
     let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 80, 24);
     s.keys("6a&worker<enter><enter><esc>&job<enter><enter><enter>ag<enter>");
-    assert_eq!(s.model.view, View::Conflicts, "{}", s.screen().text());
+    assert_eq!(s.model.view, View::CONFLICTS, "{}", s.screen().text());
     let line = s.cursor_line();
     assert!(line.starts_with("▌ worker "), "{line}");
     s.keys("j<enter>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Conflicts);
+    assert_eq!(s.model.view, View::CONFLICTS);
     assert_eq!(s.model.table().map(|t| t.list.cursor), Some(1));
 }

@@ -45,7 +45,7 @@ fn one_comes_back_from_jumps_and_goes_forth_again() {
     s.keys("g<ctrl-o><ctrl-o>");
     assert!(s.model.events.list.cursor < s.model.len());
     s.keys("u<ctrl-o>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     // Other keymaps have these keys, too.
     for name in ["vim", "emacs"] {
         let keymap = widetui_app::keymap::Keymap::chosen(name, &[]).expect("a keymap");
@@ -112,7 +112,7 @@ fn the_end_that_is_followed_is_the_newest_record() {
 fn a_picture_is_zoomed_around_the_bar_under_the_cursor() {
     let mut s = Explorer::of(&["tests/data/manager_lost.tar.gz"], "dark", 80, 24);
     s.keys("4");
-    assert_eq!(s.model.view, View::Timeline);
+    assert_eq!(s.model.view, View::TIMELINE);
     s.keys("z");
     let (from, to) = s.model.events.zoom.expect("a stretch");
     let shown = s.screen();

@@ -223,12 +223,12 @@ fn the_mouse_does_what_keys_do() {
 fn a_source_can_be_shown_alone() {
     let mut s = example();
     s.keys("9");
-    assert_eq!(s.model.view, View::Sources);
+    assert_eq!(s.model.view, View::SOURCES);
     // The first Enter shows the description of the source, the second one its records.
     s.keys("<enter>");
-    assert_eq!((s.model.view, s.model.pane), (View::Sources, Pane::Record));
+    assert_eq!((s.model.view, s.model.pane), (View::SOURCES, Pane::Record));
     s.keys("<enter>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     let expected = s.model.snapshot.sources[0].stats.records() as usize;
     assert_eq!(s.model.len(), expected);
 }
@@ -237,14 +237,14 @@ fn a_source_can_be_shown_alone() {
 fn the_palette_runs_what_it_finds_and_begins_filters() {
     let mut s = example();
     s.keys(":view-sour<enter>");
-    assert_eq!(s.model.view, View::Sources);
+    assert_eq!(s.model.view, View::SOURCES);
     s.keys("<ctrl-p>job<enter>9<enter>");
     assert_eq!(s.model.len(), 9);
     s.keys("?quit<esc>");
     s.keys("q");
-    assert_eq!((s.model.view, s.left), (View::Sources, false));
+    assert_eq!((s.model.view, s.left), (View::SOURCES, false));
     s.keys("q");
-    assert_eq!((s.model.view, s.left), (View::Events, false));
+    assert_eq!((s.model.view, s.left), (View::EVENTS, false));
     s.keys("qq");
     assert!(s.left);
 }
@@ -482,7 +482,7 @@ fn a_letter_that_picks_no_row_leaves_the_pivot_list_as_it_is() {
         );
         assert_eq!(
             (letters(&s), s.model.view, s.model.len()),
-            (known.clone(), View::Events, all)
+            (known.clone(), View::EVENTS, all)
         );
     }
     // Global keys have their usual meaning in the pivot list.

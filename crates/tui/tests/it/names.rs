@@ -54,7 +54,7 @@ fn a_try_says_of_which_task_it_is_and_whether_it_failed() {
 fn instances_of_several_runs_say_of_which_one_they_are() {
     let mut s = several(80, 24);
     s.keys("7<enter>g");
-    assert_eq!(s.model.view, View::Instances);
+    assert_eq!(s.model.view, View::INSTANCES);
     let text = s.screen().text();
     assert!(text.contains("  of "), "{text}");
     // Runs have the same names as in the list of runs.
@@ -125,7 +125,7 @@ fn of_alike_failures_those_are_named_that_are_selected() {
 fn steps_of_one_name_are_distinguished_in_narrow_windows() {
     let mut s = several(80, 24);
     s.keys("rmjmC");
-    assert_eq!(s.model.view, View::Compare);
+    assert_eq!(s.model.view, View::COMPARE);
     let text = s.screen().text();
     assert!(text.contains("difference"), "{text}");
     let table = &s.model.table().expect("a table").table;
@@ -155,13 +155,13 @@ fn curves_beside_another_view_keep_their_nouns() {
 fn the_palette_opens_tables_by_their_plural_and_rows_by_their_number() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     s.keys(":workers<enter>");
-    assert_eq!(s.model.view, View::Instances);
-    assert_eq!(s.model.instances.entity.as_deref(), Some("parsl.worker"));
+    assert_eq!(s.model.view, View::INSTANCES);
+    assert_eq!(s.model.listed_entity(), Some("parsl.worker"));
     // A number alone is a row, as in editors; with the title it is the instance.
     s.keys("<esc>:24<enter>");
     assert_eq!(
         (s.model.view, s.model.events.list.cursor),
-        (View::Events, 23)
+        (View::EVENTS, 23)
     );
     s.keys(":task 24<enter>");
     assert!(

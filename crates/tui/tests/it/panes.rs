@@ -8,10 +8,10 @@ use widetui_app::frame::Frame;
 use widetui_app::hit::{HitView, Target};
 use widetui_app::keymap::Keymap;
 use widetui_app::keys::Key;
+use widetui_app::model::screen_split::{SplitDirection, SplitHalf};
 use widetui_app::model::{Pane, View};
 use widetui_app::msg::{Effect, Msg, SavedWorkspace};
 use widetui_app::rect::Rect;
-use widetui_app::screen_split::{SplitDirection, SplitHalf};
 use widetui_app::update::why_not;
 use widetui_app::view_plots::time_at_cursor;
 use widetui_ingest::options::LoadMsg;
@@ -116,37 +116,37 @@ fn a_second_view_is_opened_chosen_gone_to_exchanged_and_closed() {
     let mut s = hung(200, 50);
     s.keys("<ctrl-w>v");
     // The second view is the timeline, or the view that was open before.
-    assert_eq!(views(&s), (View::Timeline, Some(View::Events)));
+    assert_eq!(views(&s), (View::TIMELINE, Some(View::EVENTS)));
     assert!(
         s.last_line().contains("Tab goes to the other"),
         "{}",
         s.last_line()
     );
     s.keys("3");
-    assert_eq!(views(&s), (View::States, Some(View::Events)));
+    assert_eq!(views(&s), (View::STATES, Some(View::EVENTS)));
     s.keys("<ctrl-w>w");
-    assert_eq!(views(&s), (View::Events, Some(View::States)));
+    assert_eq!(views(&s), (View::EVENTS, Some(View::STATES)));
     // A view that is already on the screen is focused, not shown twice.
     s.keys("3");
-    assert_eq!(views(&s), (View::States, Some(View::Events)));
+    assert_eq!(views(&s), (View::STATES, Some(View::EVENTS)));
     s.keys("1");
-    assert_eq!(views(&s), (View::Events, Some(View::States)));
+    assert_eq!(views(&s), (View::EVENTS, Some(View::STATES)));
     let place = |s: &Explorer, view| s.model.on_screen(view).unwrap().area;
-    assert!(place(&s, View::Events).x < place(&s, View::States).x);
+    assert!(place(&s, View::EVENTS).x < place(&s, View::STATES).x);
     s.keys("<ctrl-w>x");
-    assert!(place(&s, View::Events).x > place(&s, View::States).x);
-    let before = place(&s, View::Events).width;
+    assert!(place(&s, View::EVENTS).x > place(&s, View::STATES).x);
+    let before = place(&s, View::EVENTS).width;
     s.keys("<ctrl-w>>");
-    assert!(place(&s, View::Events).width > before);
+    assert!(place(&s, View::EVENTS).width > before);
     s.keys("<ctrl-w>s");
     assert_eq!(s.model.split.unwrap().side, SplitDirection::Below);
-    assert!(place(&s, View::Events).y > place(&s, View::States).y);
+    assert!(place(&s, View::EVENTS).y > place(&s, View::STATES).y);
     s.keys("<ctrl-w>q");
-    assert_eq!(views(&s), (View::States, None));
+    assert_eq!(views(&s), (View::STATES, None));
     s.keys("<ctrl-w>v");
-    assert_eq!(views(&s), (View::Events, Some(View::States)));
+    assert_eq!(views(&s), (View::EVENTS, Some(View::STATES)));
     s.keys("<ctrl-w>o");
-    assert_eq!(views(&s), (View::Events, None));
+    assert_eq!(views(&s), (View::EVENTS, None));
     assert_eq!(
         why_not(&s.model, Command::OtherView),
         Some("there is one view on the screen")
@@ -164,18 +164,18 @@ fn tab_goes_round_all_panes_and_q_closes_them() {
         seen.push(here(&s));
     }
     let round = [
-        (View::Timeline, Pane::List),
-        (View::Events, Pane::List),
-        (View::Events, Pane::Record),
-        (View::Timeline, Pane::List),
+        (View::TIMELINE, Pane::List),
+        (View::EVENTS, Pane::List),
+        (View::EVENTS, Pane::Record),
+        (View::TIMELINE, Pane::List),
     ];
     assert_eq!(seen, round);
     // `q` leaves the record pane, then undoes the split.
     s.keys("<tab><tab>q");
-    assert_eq!(here(&s), (View::Events, Pane::List));
+    assert_eq!(here(&s), (View::EVENTS, Pane::List));
     assert!(s.model.record.shown && views(&s).1.is_some());
     s.keys("q");
-    assert_eq!(views(&s), (View::Events, None));
+    assert_eq!(views(&s), (View::EVENTS, None));
     assert!(!s.left);
     s.keys("qq");
     assert!(s.left);
@@ -188,18 +188,18 @@ fn tab_goes_round_all_panes_and_q_closes_them() {
 fn steps_in_either_half_are_undone_in_their_order() {
     let mut s = hung(200, 50);
     s.keys("7<enter><ctrl-w>v18<enter>");
-    assert_eq!(views(&s), (View::Values, Some(View::Instances)));
+    assert_eq!(views(&s), (View::VALUES, Some(View::INSTANCES)));
     s.keys("<esc>");
-    assert_eq!(views(&s), (View::Keys, Some(View::Instances)));
+    assert_eq!(views(&s), (View::KEYS, Some(View::INSTANCES)));
     // The focus alone is no step.
     s.keys("<ctrl-w>w<esc>");
-    assert_eq!(views(&s), (View::Events, Some(View::Instances)));
+    assert_eq!(views(&s), (View::EVENTS, Some(View::INSTANCES)));
     s.keys("<esc><esc>");
-    assert_eq!(views(&s), (View::Instances, None));
+    assert_eq!(views(&s), (View::INSTANCES, None));
     s.keys("q");
-    assert_eq!(views(&s), (View::Entities, None));
+    assert_eq!(views(&s), (View::ENTITIES, None));
     s.keys("q");
-    assert_eq!((views(&s), s.left), ((View::Events, None), false));
+    assert_eq!((views(&s), s.left), ((View::EVENTS, None), false));
 }
 
 #[test]
@@ -212,11 +212,11 @@ fn other_keymaps_have_their_own_keys() {
         let mut s = hung(200, 50);
         s.change(|model| model.keymap = Keymap::chosen(name, &[]).unwrap().into());
         s.keys(open);
-        assert_eq!(views(&s), (View::Timeline, Some(View::Events)), "{name}");
+        assert_eq!(views(&s), (View::TIMELINE, Some(View::EVENTS)), "{name}");
         s.keys(other);
-        assert_eq!(views(&s), (View::Events, Some(View::Timeline)), "{name}");
+        assert_eq!(views(&s), (View::EVENTS, Some(View::TIMELINE)), "{name}");
         s.keys(close);
-        assert_eq!(views(&s), (View::Timeline, None), "{name}");
+        assert_eq!(views(&s), (View::TIMELINE, None), "{name}");
     }
 }
 
@@ -224,19 +224,19 @@ fn other_keymaps_have_their_own_keys() {
 fn what_is_selected_in_one_is_selected_in_both() {
     let mut s = hung(200, 50);
     s.keys("5<ctrl-w>v1");
-    let rows = |s: &Explorer| s.model.tables[&View::Latency].len();
+    let rows = |s: &Explorer| s.model.tables[&View::LATENCY].len();
     let (all, steps) = (s.model.len(), rows(&s));
     s.keys("fparsl.task = 24<enter>");
     assert!(s.model.len() < all && rows(&s) < steps);
-    let table = &s.model.tables[&View::Latency];
+    let table = &s.model.tables[&View::LATENCY];
     assert!(table.epoch == s.model.epoch && !table.is_pending);
     s.keys("u");
     assert_eq!((s.model.len(), rows(&s)), (all, steps));
     // Opening a row selects its records in the other view.
     s.keys("7<enter>");
-    assert_eq!(views(&s).1, Some(View::Latency));
+    assert_eq!(views(&s).1, Some(View::LATENCY));
     s.keys("<ctrl-w>w1<ctrl-w>w<enter>");
-    assert_eq!(views(&s), (View::Events, Some(View::Instances)));
+    assert_eq!(views(&s), (View::EVENTS, Some(View::INSTANCES)));
     assert!(s.model.len() < all, "{}", s.screen().text());
     s.keys("<esc>");
     assert_eq!(s.model.len(), all);
@@ -251,7 +251,7 @@ fn both_views_stay_current_when_more_is_known() {
         "tests/data/queue-run",
     ]))));
     assert!(s.model.epoch > before);
-    for view in [View::Latency, View::Keys] {
+    for view in [View::LATENCY, View::KEYS] {
         let table = &s.model.tables[&view];
         assert!(
             table.epoch == s.model.epoch && !table.is_pending,
@@ -332,7 +332,7 @@ fn nothing_is_asked_for_by_keys_that_change_nothing() {
 fn the_moment_of_one_is_that_of_the_other() {
     let mut s = hung(200, 50);
     s.keys("4<ctrl-w>v1<ctrl-w>w");
-    assert_eq!(views(&s), (View::Timeline, Some(View::Events)));
+    assert_eq!(views(&s), (View::TIMELINE, Some(View::EVENTS)));
     let before = s.model.events.list.cursor;
     s.keys("jj))");
     let pointed = time_at_cursor(&s.model).unwrap();
@@ -360,14 +360,14 @@ fn the_moment_of_one_is_that_of_the_other() {
     assert!(!s.screen().text().contains(&format!(" at {clock} ")));
     // The record of a row in the focused view is under the cursor of the record list.
     s.keys("<ctrl-w>w2<ctrl-w>w1<ctrl-w>w");
-    assert_eq!(views(&s), (View::Unfinished, Some(View::Events)));
+    assert_eq!(views(&s), (View::UNFINISHED, Some(View::EVENTS)));
     let before = s.model.events.list.cursor;
     s.keys("jj");
     assert_ne!(s.model.events.list.cursor, before);
     // The same holds when the view is opened.
     let mut s = hung(200, 50);
     s.keys("2<ctrl-w>v");
-    assert_eq!(views(&s), (View::Events, Some(View::Unfinished)));
+    assert_eq!(views(&s), (View::EVENTS, Some(View::UNFINISHED)));
     let text = s.screen().text();
     assert!(text.contains("│▌ 01:44:07.848860"), "{text}");
 }
@@ -380,10 +380,10 @@ fn a_click_gives_the_keys_and_the_wheel_does_not() {
     assert!(matches!(hit, Target::Row(_)) && whose == HitView::Other);
     let before = s.model.events.list.top;
     s.send(Msg::InOther(Box::new(Msg::Wheel(hit, 5))));
-    assert_eq!(views(&s), (View::Timeline, Some(View::Events)));
+    assert_eq!(views(&s), (View::TIMELINE, Some(View::EVENTS)));
     assert!(s.model.events.list.top > before);
     s.send(Msg::InOther(Box::new(Msg::Click(hit))));
-    assert_eq!(views(&s), (View::Events, Some(View::Timeline)));
+    assert_eq!(views(&s), (View::EVENTS, Some(View::TIMELINE)));
     // The mouse can drag the line between the views.
     let rule = s.model.shown().area.right();
     let line = s.target(rule, 20).unwrap();
@@ -412,13 +412,13 @@ fn where_there_is_no_room_it_says_so_and_the_view_with_the_keys_is_shown() {
     s.send(Msg::Resize(200, 50));
     s.keys("<ctrl-w>v4");
     s.send(Msg::Resize(100, 24));
-    assert_eq!(views(&s), (View::Timeline, None));
+    assert_eq!(views(&s), (View::TIMELINE, None));
     assert!(!s.screen().text().contains("record"));
     // The second view is kept, and shown again when there is room.
     s.keys("1");
-    assert_eq!(views(&s), (View::Events, None));
+    assert_eq!(views(&s), (View::EVENTS, None));
     s.send(Msg::Resize(200, 50));
-    assert_eq!(views(&s), (View::Events, Some(View::Timeline)));
+    assert_eq!(views(&s), (View::EVENTS, Some(View::TIMELINE)));
 }
 
 #[test]
@@ -440,9 +440,9 @@ fn a_workspace_keeps_the_second_view() {
             ..Restored::default()
         },
     ))));
-    assert_eq!(views(&other), (View::Timeline, Some(View::States)));
+    assert_eq!(views(&other), (View::TIMELINE, Some(View::STATES)));
     assert_eq!(other.model.split.unwrap().keys, SplitHalf::Second);
-    assert!(other.model.tables[&View::States].is_known);
+    assert!(other.model.tables[&View::STATES].is_known);
 }
 
 #[test]
@@ -451,14 +451,14 @@ fn a_view_without_room_is_named_with_the_way_to_it() {
     s.keys("<ctrl-w>v4<ctrl-w>w");
     s.send(Msg::Resize(80, 24));
     s.keys("j");
-    assert_eq!(views(&s), (View::Events, None));
+    assert_eq!(views(&s), (View::EVENTS, None));
     assert!(
         s.last_line().contains("Ctrl-w w timeline, behind"),
         "{}",
         s.last_line()
     );
     s.keys("<ctrl-w>w");
-    assert_eq!(s.model.view, View::Timeline);
+    assert_eq!(s.model.view, View::TIMELINE);
     assert!(
         s.last_line().contains("events, behind"),
         "{}",

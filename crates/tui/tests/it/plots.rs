@@ -32,7 +32,7 @@ fn text(s: &Explorer) -> String {
 
 /// First line of the screen, which shows the selection, after a choice in a plot has opened the records.
 fn trail_of_records(s: &Explorer) -> String {
-    assert_eq!(s.model.view, View::Events, "{}", text(s));
+    assert_eq!(s.model.view, View::EVENTS, "{}", text(s));
     s.screen().line(0)
 }
 
@@ -104,7 +104,7 @@ fn pictures_are_as_accepted() {
 #[test]
 fn a_bar_leads_to_the_records_of_what_it_stands_for() {
     let mut s = after("4");
-    assert_eq!(s.model.view, View::Timeline);
+    assert_eq!(s.model.view, View::TIMELINE);
     let shown = text(&s);
     assert!(shown.contains("tries by worker"), "{shown}");
     // The bar of the task that never ended.
@@ -122,7 +122,7 @@ fn a_bar_leads_to_the_records_of_what_it_stands_for() {
     assert!(s.model.len() > 3);
     // After undo the timeline has all bars again.
     s.keys("u4");
-    assert_eq!(s.model.view, View::Timeline);
+    assert_eq!(s.model.view, View::TIMELINE);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_time_selection_in_a_plot_selects_the_time() {
     );
     assert!(s.model.len() < all && !s.model.is_empty());
     // The plot is limited to the selected time range.
-    assert_eq!(s.model.view, View::States);
+    assert_eq!(s.model.view, View::STATES);
     s.keys("u");
     assert_eq!(s.model.len(), all);
     // Zooming in and out again.
@@ -237,14 +237,14 @@ fn the_moment_is_the_same_in_all_views() {
 fn a_step_leads_to_its_slowest_instances_and_one_of_them_to_its_records() {
     let mut s = after("5&memoized<enter>");
     s.keys("<enter>");
-    assert_eq!(s.model.view, View::Slowest);
+    assert_eq!(s.model.view, View::SLOWEST);
     let rows = rows(&s);
     assert!(rows > 20, "{}", text(&s));
     s.keys("<enter>");
     let trail = trail_of_records(&s);
     assert!(trail.contains("task "), "{trail}");
     s.keys("5<enter><esc>");
-    assert_eq!(s.model.view, View::Latency);
+    assert_eq!(s.model.view, View::LATENCY);
 }
 
 #[test]
@@ -420,7 +420,7 @@ fn a_key_called_nothing_can_be_chosen_beside_nothing() {
     std::fs::write(&path, (0..30).map(line).collect::<String>()).unwrap();
     let mut session = Explorer::of(&[path.to_str().unwrap()], "dark", 120, 40);
     session.keys("vnload<enter>");
-    assert_eq!(session.model.view, View::Series);
+    assert_eq!(session.model.view, View::SERIES);
     let mut chosen = Vec::new();
     for keys in ["bnothing<enter>", "bnothing<down><enter>"] {
         session.keys(keys);
@@ -448,16 +448,16 @@ fn the_cursor_begins_on_the_step_that_takes_most_time() {
     );
     // Reopened, the view has its cursor at the previous row.
     s.keys("g15");
-    assert_eq!(s.model.tables[&View::Latency].list.cursor, 0);
+    assert_eq!(s.model.tables[&View::LATENCY].list.cursor, 0);
 }
 
 #[test]
 fn what_the_time_went_to_leads_to_those_of_which_it_took_most() {
     let mut s = after("55");
-    assert_eq!(s.model.view, View::Account);
+    assert_eq!(s.model.view, View::ACCOUNT);
     let row = s.model.table().and_then(|t| t.current()).cloned().unwrap();
     s.keys("<enter>");
-    assert_eq!(s.model.view, View::Slowest);
+    assert_eq!(s.model.view, View::SLOWEST);
     let what = row.cells[0].text();
     assert!(s.screen().line(1).contains(&what), "{}", s.screen().line(1));
     let table = s.model.table().unwrap();
@@ -471,12 +471,12 @@ fn what_the_time_went_to_leads_to_those_of_which_it_took_most() {
     s.keys("<enter>");
     assert_eq!(
         (s.model.view, s.model.selection.steps().len()),
-        (View::Events, 1)
+        (View::EVENTS, 1)
     );
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Slowest);
+    assert_eq!(s.model.view, View::SLOWEST);
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Account);
+    assert_eq!(s.model.view, View::ACCOUNT);
 }
 
 #[test]
@@ -529,7 +529,7 @@ fn only_numbers_are_offered_with_their_range_and_count() {
     }
     // Any key can still be plotted by name.
     s.keys("<esc>:view-series parsl.worker<enter>");
-    assert_eq!(s.model.view, View::Series);
+    assert_eq!(s.model.view, View::SERIES);
 }
 
 #[test]
@@ -594,7 +594,7 @@ fn curves_are_called_the_same_on_the_screen_and_in_files() {
 #[test]
 fn how_many_finish_is_reported_in_all_and_by_a_key_and_a_group_is_pivoted_on() {
     let mut s = after("vT");
-    assert_eq!(s.model.view, View::Throughput);
+    assert_eq!(s.model.view, View::THROUGHPUT);
     let reported = text(&s);
     for part in [
         "tasks finished per second",
@@ -605,7 +605,7 @@ fn how_many_finish_is_reported_in_all_and_by_a_key_and_a_group_is_pivoted_on() {
     }
     assert_eq!(rows(&s), 1);
     s.keys("bparsl.app<enter>");
-    assert_eq!((s.model.view, rows(&s)), (View::Throughput, 2));
+    assert_eq!((s.model.view, rows(&s)), (View::THROUGHPUT, 2));
     let reported = text(&s);
     assert!(
         reported.contains("preprocess") && reported.contains("67 %"),
@@ -651,7 +651,7 @@ fn records_that_break_a_rule_are_one_key_away() {
             .to_owned(),
     )])); });
     s.keys("vR");
-    assert_eq!((s.model.view, rows(&s)), (View::Checks, 2));
+    assert_eq!((s.model.view, rows(&s)), (View::CHECKS, 2));
     let reported = text(&s);
     assert!(reported.contains("1 violated"), "{reported}");
     assert!(
@@ -665,7 +665,7 @@ fn records_that_break_a_rule_are_one_key_away() {
     assert!(left > 0 && left < s.model.snapshot.len(), "{left}");
     // Going back returns to the rules.
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Checks);
+    assert_eq!(s.model.view, View::CHECKS);
 }
 
 #[test]

@@ -11,18 +11,18 @@ const HUNG: &str = "tests/data/hung";
 
 /// Keys that open a view, and a text that occurs in some of its rows.
 const VIEWS: &[(&str, View, &str)] = &[
-    ("7", View::Entities, "parsl"),
-    ("8", View::Keys, "task"),
-    ("vt", View::Templates, "task"),
-    ("9", View::Sources, "worker"),
-    ("2", View::Unfinished, "task"),
-    ("3", View::States, "e"),
-    ("4", View::Timeline, "9"),
-    ("5", View::Latency, "task"),
-    ("6", View::Joins, "task"),
-    ("r", View::Runs, "0"),
-    ("d", View::Diagnose, "task"),
-    ("vf", View::Flow, "preprocess"),
+    ("7", View::ENTITIES, "parsl"),
+    ("8", View::KEYS, "task"),
+    ("vt", View::TEMPLATES, "task"),
+    ("9", View::SOURCES, "worker"),
+    ("2", View::UNFINISHED, "task"),
+    ("3", View::STATES, "e"),
+    ("4", View::TIMELINE, "9"),
+    ("5", View::LATENCY, "task"),
+    ("6", View::JOINS, "task"),
+    ("r", View::RUNS, "0"),
+    ("d", View::DIAGNOSE, "task"),
+    ("vf", View::FLOW, "preprocess"),
 ];
 
 fn open(keys: &str, columns: u16, rows: u16) -> Explorer {

@@ -48,7 +48,7 @@ fn durations_between_two_marked_messages() {
     // The user finds the other kind of record by a filter, which excludes the first kind.
     filter(&mut s, "message ~ \"Result of job\"");
     s.keys(")");
-    assert_eq!(s.model.view, View::Spans);
+    assert_eq!(s.model.view, View::SPANS);
     assert_eq!(rows(&s), sent);
     let screen = s.screen().text();
     assert!(
@@ -59,7 +59,7 @@ fn durations_between_two_marked_messages() {
     let first = s.model.table().unwrap().table.rows[0].name.clone();
     s.keys("1A");
     s.keys("vu<enter>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     let line = s.screen().text().lines().next().unwrap().to_owned();
     assert!(line.contains(&first), "{line} {first}");
     // Spans can be grouped by a key, and paired by order instead of a key.
@@ -94,14 +94,14 @@ fn spans_between_filters_are_those_of_the_command() {
     s.change(|model| model.user_data.opened.why_not = None);
     command(&mut s, "span-start message ~ \"Sending job\"");
     command(&mut s, "span-end message ~ \"Result of jo\" and");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     assert!(
         s.last_line().contains("expected") || s.last_line().contains("missing"),
         "{}",
         s.last_line()
     );
     command(&mut s, "span-end message ~ \"Result of job\"");
-    assert_eq!(s.model.view, View::Spans);
+    assert_eq!(s.model.view, View::SPANS);
     s.keys("Yc");
     let copied = s.copied.last().unwrap();
     assert!(
@@ -134,7 +134,7 @@ fn nothing_is_marked_where_there_is_no_message() {
         assert!(s.model.plots.marks.start.is_none(), "{view}");
     }
     s.keys("vt(j)");
-    assert_eq!(s.model.view, View::Spans);
+    assert_eq!(s.model.view, View::SPANS);
     s.screen();
 }
 
@@ -152,7 +152,7 @@ fn steps_are_distinguished_by_a_key() {
     );
     assert!(rows(&s) > all && screen.contains("preprocess"), "{screen}");
     s.keys("<enter>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     assert!(!s.model.is_empty());
     s.keys("A5");
     command(&mut s, "group-by nothing");
@@ -164,12 +164,12 @@ fn steps_are_distinguished_by_a_key() {
 fn what_the_time_went_to_is_one_key_further() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     s.keys("55");
-    assert_eq!(s.model.view, View::Account);
+    assert_eq!(s.model.view, View::ACCOUNT);
     let screen = s.screen().text();
     assert!(screen.contains("what the time went to: task"), "{screen}");
     assert!(rows(&s) > 2, "{screen}");
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Latency);
+    assert_eq!(s.model.view, View::LATENCY);
     for (columns, rows) in [(80, 24), (40, 9), (1, 1)] {
         s.send(Msg::Resize(columns, rows));
         s.keys("55");
@@ -187,7 +187,7 @@ fn what_is_open_between_marks_is_a_curve() {
     let screen = s.screen().text();
     assert!(screen.contains("how many are open between"), "{screen}");
     s.keys("<enter>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     let curve = s
         .model
         .plots

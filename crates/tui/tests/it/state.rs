@@ -355,7 +355,7 @@ fn the_line_between_the_panes_is_dragged() {
     s.send(Msg::DragSplit(50, 20));
     let now = Areas::new(&s.model).record_rule.x;
     assert!(now.abs_diff(50) <= 2, "{now}");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
 }
 
 #[test]

@@ -27,26 +27,26 @@ fn rows(s: &Explorer) -> usize {
 fn a_key_leads_to_its_values_and_a_value_to_its_events() {
     let mut s = example();
     s.keys("8");
-    assert_eq!(s.model.view, View::Keys);
+    assert_eq!(s.model.view, View::KEYS);
     assert!(s.cursor_line().contains("job"), "{}", s.cursor_line());
     s.keys("<enter>");
-    assert_eq!(s.model.view, View::Values);
+    assert_eq!(s.model.view, View::VALUES);
     assert!(s.screen().text().contains("values of job"));
     assert!(s.cursor_line().starts_with("▌ 9 "), "{}", s.cursor_line());
     // Excluding the most frequent value removes one row and keeps the view.
     let before = rows(&s);
     s.keys("-");
-    assert_eq!((s.model.view, rows(&s)), (View::Values, before - 1));
+    assert_eq!((s.model.view, rows(&s)), (View::VALUES, before - 1));
     assert!(s.screen().line(0).contains("not job 9"));
     s.keys("u");
     assert_eq!(rows(&s), before);
     s.keys("g<enter>");
-    assert_eq!((s.model.view, s.model.len()), (View::Events, 9));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, 9));
     // Going back passes the views in reverse order.
     s.keys("u8<enter><esc>");
-    assert_eq!(s.model.view, View::Keys);
+    assert_eq!(s.model.view, View::KEYS);
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn tables_are_about_the_selection() {
     assert_eq!(rows(&s), 2);
     // A filter added in this view keeps the view.
     s.keys("fjob = 9<enter>");
-    assert_eq!((s.model.view, rows(&s)), (View::Templates, 1));
+    assert_eq!((s.model.view, rows(&s)), (View::TEMPLATES, 1));
     s.keys("uu");
     assert_eq!(rows(&s), 17);
     s.keys("8u");
@@ -72,14 +72,14 @@ fn rows_of_a_large_hidden_table_are_dropped_and_come_back() {
         s.model.table().unwrap().current().unwrap().name.clone(),
     );
     s.change(|model| {
-        let state = model.tables.get_mut(&View::Keys).unwrap();
+        let state = model.tables.get_mut(&View::KEYS).unwrap();
         let table = Arc::make_mut(&mut state.table);
         table.rows.resize_with(20_001, Default::default);
     });
     s.keys("1");
     let hidden = |view: View| s.model.tables.get(&view).unwrap();
-    assert!(hidden(View::Keys).is_empty(), "too many rows are hidden");
-    assert!(!hidden(View::Templates).is_empty(), "few rows stay");
+    assert!(hidden(View::KEYS).is_empty(), "too many rows are hidden");
+    assert!(!hidden(View::TEMPLATES).is_empty(), "few rows stay");
     s.keys("8");
     assert_eq!(rows(&s), all);
     assert_eq!(s.model.table().unwrap().current().unwrap().name, name);
@@ -100,10 +100,10 @@ fn the_values_of_a_key_of_a_record_are_counted() {
         s.keys("j");
     }
     s.keys("#");
-    assert_eq!(s.model.view, View::Values);
+    assert_eq!(s.model.view, View::VALUES);
     assert!(rows(&s) > 3);
     s.keys("<esc>");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn rows_are_found_ordered_and_clicked() {
     assert!(s.cursor_line().contains("Starting run"));
     s.send(Msg::Click(Target::TableRow(1)));
     s.send(Msg::Click(Target::TableRow(1)));
-    assert_eq!((s.model.view, s.model.len()), (View::Events, 1));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, 1));
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn a_row_is_copied_and_offers_what_it_is_about() {
     );
     let level = s.letter("level");
     s.keys(&level);
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     assert!(
         s.screen().line(0).contains("level debug"),
         "{}",
@@ -200,10 +200,10 @@ fn a_source_is_described_with_all_that_is_wrong_with_it() {
     assert_eq!(s.model.pane, Pane::Record);
     assert!(s.screen().text().contains("nothing in the run tells"));
     s.keys("<esc>");
-    assert_eq!((s.model.view, s.model.pane), (View::Sources, Pane::List));
+    assert_eq!((s.model.view, s.model.pane), (View::SOURCES, Pane::List));
     let all = s.model.len();
     s.keys("-");
-    assert_eq!(s.model.view, View::Sources);
+    assert_eq!(s.model.view, View::SOURCES);
     assert!(s.model.len() < all);
 }
 
@@ -219,7 +219,7 @@ fn computing_can_be_given_up_and_begun_again() {
     assert!(s.screen().text().contains("computing"));
     let effects = key(&mut s, "esc");
     assert!(matches!(effects[..], [Effect::Cancel(_)]));
-    assert_eq!(s.model.view, View::Keys);
+    assert_eq!(s.model.view, View::KEYS);
     assert!(!s.screen().text().contains("computing"));
     s.keys("8");
     assert!(rows(&s) > 5);
@@ -263,7 +263,7 @@ fn a_problem_of_a_source_is_reported_with_its_line_and_leads_to_its_record() {
     }
     assert!(!reported.contains("once more"), "only the first is kept");
     s.keys("<enter><enter>");
-    assert_eq!((s.model.view, s.model.len()), (View::Events, 42));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, 42));
     let line = s.cursor_line();
     assert!(line.contains("by signal 9"), "{line}");
 }
@@ -290,7 +290,7 @@ fn one_cell_of_a_row_is_copied_by_its_letter() {
     assert_eq!(s.copied.len(), 2);
     s.keys("Yvj<esc>");
     assert!(s.model.popup.is_none());
-    assert_eq!((s.model.view, s.copied.len()), (View::Sources, 2));
+    assert_eq!((s.model.view, s.copied.len()), (View::SOURCES, 2));
     s.keys("Yvjy");
     assert_eq!(s.copied.len(), 3);
     // `y` still copies the whole row.
@@ -346,7 +346,7 @@ fn what_a_row_stands_for_is_followed_and_marked_from_its_table() {
         (marked.same.label, marked.same.value),
         (value.label.clone(), value.value.clone())
     );
-    assert_eq!(s.model.view, View::Values);
+    assert_eq!(s.model.view, View::VALUES);
     // On another row the command highlights the value of that row; on the same row it removes the highlight.
     s.keys("j=");
     let next = s.model.events.highlight.clone().unwrap().same.value;
@@ -354,7 +354,7 @@ fn what_a_row_stands_for_is_followed_and_marked_from_its_table() {
     s.keys("=");
     assert!(s.model.events.highlight.is_none());
     s.keys("ko");
-    assert_eq!(s.model.view, View::Events);
+    assert_eq!(s.model.view, View::EVENTS);
     let words = format!("job {}", value.value);
     assert!(
         s.cursor_line().contains(&words),
@@ -377,14 +377,14 @@ fn a_key_offers_its_most_frequent_values() {
     let (value, count) = (pivot.rows[0].value.clone(), pivot.rows[0].count.unwrap());
     assert!(s.screen().text().contains("most frequent values"));
     s.keys("<enter>");
-    assert_eq!((s.model.view, s.model.len()), (View::Events, count));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, count));
     assert!(s.screen().line(0).contains(&format!("job {value}")));
     // A row of the keys view has no value.
     s.keys("8");
     for keys in ["o", "="] {
         s.keys(keys);
         assert!(s.message().contains("a key is no value"), "{}", s.message());
-        assert_eq!(s.model.view, View::Keys);
+        assert_eq!(s.model.view, View::KEYS);
     }
 }
 

@@ -10,10 +10,10 @@ use widetui_tables::list::moved;
 
 /// Scrolls to the cursor, and further to show the whole expanded finding if it fits.
 pub(in crate::update) fn place(model: &mut Model) {
-    if model.view != View::Diagnose {
+    if model.view != View::DIAGNOSE {
         return;
     }
-    let lines = page::lines(model, model.columns_of(View::Diagnose));
+    let lines = page::lines(model, model.columns_of(View::DIAGNOSE));
     let height = usize::from(Areas::new(model).list.height);
     let state = &mut model.findings;
     let line_of = |spot: FindingCursor| lines.iter().position(|l| l.link == Some(spot));
@@ -48,7 +48,7 @@ pub(in crate::update) fn place(model: &mut Model) {
 /// on the screen.
 pub(in crate::update) fn go(model: &mut Model, spot: FindingCursor) {
     let row = |model: &Model, spot: FindingCursor| {
-        let lines = page::lines(model, model.columns_of(View::Diagnose));
+        let lines = page::lines(model, model.columns_of(View::DIAGNOSE));
         lines.iter().position(|l| l.link == Some(spot))
     };
     let before = row(model, spot);
@@ -63,6 +63,19 @@ pub(in crate::update) fn go(model: &mut Model, spot: FindingCursor) {
     place(model);
 }
 
+/// Moves the cursor to a clicked line; returns whether the cursor was there already.
+pub(in crate::update) fn click(model: &mut Model, line: usize) -> bool {
+    let lines = page::lines(model, model.columns_of(View::DIAGNOSE));
+    let Some(spot) = lines.get(line).and_then(|l| l.link) else {
+        return false;
+    };
+    let was_here = spot == model.findings.spot;
+    if !was_here {
+        go(model, spot);
+    }
+    was_here
+}
+
 /// Moves to a finding or a line of the conclusion, by index in [`page::searched_texts`].
 pub(in crate::update) fn to_place(model: &mut Model, place: usize) {
     let texts = page::searched_texts(model);
@@ -74,7 +87,7 @@ pub(in crate::update) fn to_place(model: &mut Model, place: usize) {
 /// Moves the cursor to the next or previous line with a link (`rows` is 1 or -1), or by a page of
 /// `rows` lines.
 pub(in crate::update) fn step(model: &mut Model, rows: i64) {
-    let lines = page::lines(model, model.columns_of(View::Diagnose));
+    let lines = page::lines(model, model.columns_of(View::DIAGNOSE));
     let spots: Vec<(usize, FindingCursor)> = lines
         .iter()
         .enumerate()

@@ -150,7 +150,7 @@ pub(in crate::update) fn say_followed(model: &mut Model) {
 /// Requests the time steps of the visible rows if they are shown and not cached.
 pub(in crate::update) fn keep_up(model: &mut Model) -> Option<Effect> {
     if model.time != TimeDisplay::SameKey
-        || model.on_screen(View::Events).is_none()
+        || model.on_screen(View::EVENTS).is_none()
         || model.is_empty()
     {
         return None;

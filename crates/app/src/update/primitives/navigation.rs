@@ -1,9 +1,9 @@
 //! Navigation between views, with one stack of places: whatever changes the place pushes the previous one, each step
 //! back pops it.
 
+use crate::model::screen_split::ScreenSplit;
 use crate::model::{Model, NavigationEntry, Pane, View, ViewSubject};
 use crate::msg::Effect;
-use crate::screen_split::ScreenSplit;
 use crate::under_cursor;
 use widetui_core::ids::EventId;
 use widetui_session::instances::InstanceHandle;
@@ -32,7 +32,7 @@ pub(in crate::update) fn only_instance(
 pub(in crate::update) fn to_other(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     go_over(model);
-    if model.view == View::Events {
+    if model.view.is_records() {
         moment::leave(model);
     }
     scrolling::settle(model);
@@ -62,7 +62,7 @@ pub(in crate::update) fn turn_to(model: &mut Model, view: View) {
         return;
     }
     if is_other {
-        if view == View::Events {
+        if view.is_records() {
             // The cursor of the record list has already followed the moment.
             model.plots.moment = None;
         }
@@ -81,9 +81,9 @@ pub(in crate::update) fn only(
     step: SelectionStep,
     wider: Option<Vec<SelectionStep>>,
 ) -> Vec<Effect> {
-    let record = under_cursor::record(model).map(|e| Place::from_event(&e));
-    let is_elsewhere = model.view != View::Events;
-    let mut effects = show(model, View::Events);
+    let record = (model.view.record)(model).map(|e| Place::from_event(&e));
+    let is_elsewhere = !model.view.is_records();
+    let mut effects = show_records(model);
     if is_elsewhere || wider.is_some() {
         model.user_data.going_to = record;
     }
@@ -105,7 +105,7 @@ pub(in crate::update) fn only(
 pub(in crate::update) fn to_record(model: &mut Model, place: Place) -> Vec<Effect> {
     let id: Option<EventId> = model.snapshot.event_at(place.source, place.offset);
     let row = id.and_then(|id| model.rows.row_of(&model.snapshot, id));
-    let effects = show(model, View::Events);
+    let effects = show_records(model);
     match row {
         Some(row) => record_cursor::jump_to(model, row),
         None => say(model, "this record is not among those selected".to_owned()),
@@ -117,7 +117,7 @@ pub(in crate::update) fn to_record(model: &mut Model, place: Place) -> Vec<Effec
 pub(in crate::update) fn show(model: &mut Model, view: View) -> Vec<Effect> {
     model.popup = None;
     if model.view != view {
-        if view == View::Events {
+        if view.is_records() {
             moment::leave(model);
         }
         turn_to(model, view);
@@ -128,10 +128,23 @@ pub(in crate::update) fn show(model: &mut Model, view: View) -> Vec<Effect> {
     tables::refresh(model)
 }
 
-/// Shows the view of a subject that was chosen in the current view.
-pub(in crate::update) fn show_about(model: &mut Model, chosen: ViewSubject) -> Vec<Effect> {
-    let view = chosen.view();
-    choose(model, chosen);
+/// Shows the list of records.
+pub(in crate::update) fn show_records(model: &mut Model) -> Vec<Effect> {
+    show(model, View::EVENTS)
+}
+
+/// Shows the list of records as [`turn_to`] does.
+pub(in crate::update) fn turn_to_records(model: &mut Model) {
+    turn_to(model, View::EVENTS);
+}
+
+/// Shows a view with a subject that was chosen in the current view.
+pub(in crate::update) fn show_about(
+    model: &mut Model,
+    view: View,
+    chosen: ViewSubject,
+) -> Vec<Effect> {
+    choose(model, view, chosen);
     show(model, view)
 }
 
@@ -146,9 +159,9 @@ pub(in crate::update) fn here(model: &Model) -> NavigationEntry {
     NavigationEntry {
         view: model.view,
         split: model.split,
-        chosen: chosen(model, model.view),
+        chosen: model.subjects.get(&model.view).cloned(),
         steps: model.selection.steps().to_vec(),
-        rows: (model.view == View::Diagnose).then(|| model.rows.clone()),
+        rows: (model.view == View::DIAGNOSE).then(|| model.rows.clone()),
         record: model.current().map(|e| Place::from_event(&e)),
         above: list.cursor.saturating_sub(list.top),
         row,
@@ -168,7 +181,7 @@ pub(in crate::update) fn note_step(model: &mut Model, before: NavigationEntry) {
     let of = |view: View, split: Option<ScreenSplit>| [Some(view), split.map(|split| split.other)];
     let (now, then) = (of(model.view, model.split), of(before.view, before.split));
     let is_focus = now[0] != then[0] && now[1] == then[0] && now[0] == then[1];
-    let is_same = now == then && chosen(model, model.view) == before.chosen;
+    let is_same = now == then && model.subjects.get(&model.view) == before.chosen.as_ref();
     let side = |split: Option<ScreenSplit>| split.map(|split| split.side);
     let is_here = (is_same || is_focus)
         && side(model.split) == side(before.split)
@@ -199,37 +212,11 @@ pub(in crate::update) fn arrived(model: &mut Model) {
     }
 }
 
-/// Returns the subject of a view (`None` if it has none).
-fn chosen(model: &Model, view: View) -> Option<ViewSubject> {
-    let instances = &model.instances;
-    match view {
-        View::Values => model.frequency.clone().map(ViewSubject::Key),
-        View::Instances => instances.entity.clone().map(ViewSubject::Entity),
-        View::Trace => instances
-            .trace
-            .clone()
-            .map(|t| ViewSubject::Instance(Box::new(t))),
-        View::Compare => instances.compared.clone().map(ViewSubject::Sides),
-        View::Slowest => model.plots.step.clone().map(ViewSubject::Slow),
-        View::Conflicts => instances.conflicts_of.clone().map(ViewSubject::Join),
-        _ => None,
-    }
-}
-
 /// Sets the subject of a view and discards its table.
-fn choose(model: &mut Model, new: ViewSubject) {
-    let view = new.view();
-    if chosen(model, view).as_ref() == Some(&new) {
-        return;
-    }
-    tables::forget(model, view);
-    match new {
-        ViewSubject::Key(field) => model.frequency = Some(field),
-        ViewSubject::Entity(entity) => model.instances.entity = Some(entity),
-        ViewSubject::Instance(instance) => model.instances.trace = Some(*instance),
-        ViewSubject::Sides(sides) => model.instances.compared = Some(sides),
-        ViewSubject::Slow(step) => model.plots.step = Some(step),
-        ViewSubject::Join(join) => model.instances.conflicts_of = Some(join),
+fn choose(model: &mut Model, view: View, new: ViewSubject) {
+    if model.subjects.get(&view) != Some(&new) {
+        tables::forget(model, view);
+        model.subjects.insert(view, new);
     }
 }
 
@@ -237,7 +224,7 @@ fn choose(model: &mut Model, new: ViewSubject) {
 pub(in crate::update) fn step_back(model: &mut Model) -> Option<Vec<Effect>> {
     let to = model.navigation.pop()?;
     if let Some(chosen) = to.chosen {
-        choose(model, chosen);
+        choose(model, to.view, chosen);
     }
     let mut effects = Vec::new();
     model.user_data.going_to = to.record;

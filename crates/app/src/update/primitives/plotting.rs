@@ -10,7 +10,7 @@ use widetui_session::jobs::Question;
 use widetui_session::plots::CurvesRequest;
 use widetui_tables::plots::settings::CurveColumns;
 
-use super::navigation::show;
+use super::navigation::{show, show_records};
 use super::notices::say;
 use super::questions::ask;
 use super::{scrolling, tables};
@@ -45,7 +45,7 @@ pub(in crate::update) fn choose(model: &mut Model, wanted: Vec<CurveSubject>) ->
     model.popup = None;
     model.plots.curves = Some(wanted);
     (model.plots.epoch, model.plots.requested_records) = (0, 0);
-    let mut effects = show(model, View::Events);
+    let mut effects = show_records(model);
     effects.extend(keep_up(model));
     effects
 }
@@ -64,12 +64,12 @@ pub(in crate::update) fn place_curves(model: &mut Model) {
 /// Requests the curves below the overview when the selection changed. While a run loads they are requested again only when
 /// the number of records has grown by a quarter, so that they do not slow down loading.
 pub(in crate::update) fn keep_up(model: &mut Model) -> Option<Effect> {
-    let rows = model.rows_of(View::Events);
+    let rows = model.rows_of(View::EVENTS);
     let most = default_curves(rows);
     let len = model.snapshot.len();
     let is_settled =
         model.snapshot.complete && !model.joins.is_running() && !model.joins.is_delayed();
-    let is_there = model.on_screen(View::Events).is_some() && rows >= crate::layout::CURVES_FROM;
+    let is_there = model.on_screen(View::EVENTS).is_some() && rows >= crate::layout::CURVES_FROM;
     let steps = model.selection.steps();
     let plots = &mut model.plots;
     let is_like_before =
@@ -98,7 +98,7 @@ pub(in crate::update) fn curves_asked(model: &Model) -> CurvesRequest {
         meaning: model.meaning.clone(),
         steps: model.selection.steps().to_vec(),
         of: model.plots.curves.clone(),
-        most: default_curves(model.rows_of(View::Events)),
+        most: default_curves(model.rows_of(View::EVENTS)),
     }
 }
 

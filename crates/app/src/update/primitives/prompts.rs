@@ -1,13 +1,13 @@
 //! Prompts: opened, kept open with an error, and the history of their lines.
 
-use crate::model::{Model, View};
+use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::{Completions, Popup, Prompt, PromptKind, TextInput};
 use widetui_core::direction::Direction;
 use widetui_query::QueryError;
 
 use super::completion;
-use super::navigation::show;
+use super::navigation::show_records;
 
 /// Opens the prompt for a filter.
 pub(in crate::update) fn open_filter(model: &mut Model, text: &str) -> Vec<Effect> {
@@ -41,7 +41,7 @@ pub(in crate::update) fn open(model: &mut Model, kind: PromptKind, text: &str) -
         _ => false,
     };
     if is_elsewhere {
-        show(model, View::Events);
+        show_records(model);
     }
     model.popup = Some(Popup::Prompt(Prompt {
         kind,

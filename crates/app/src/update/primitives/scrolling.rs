@@ -1,13 +1,12 @@
 //! Scroll positions: windows follow their cursors.
 
 use crate::layout::Areas;
-use crate::model::{Model, View};
-use crate::pages::unfinished;
-use crate::view::{Body, Page, RowLook};
+use crate::model::Model;
+use crate::model::view::{Body, RowLook};
 use crate::{lines, view_plots};
 use widetui_session::record_texts::Place;
 
-use super::{findings_cursor, split_focus};
+use super::split_focus;
 
 /// Scrolls all windows so that their cursors are visible, after a size or length changed.
 pub(in crate::update) fn settle(model: &mut Model) {
@@ -19,12 +18,8 @@ pub(in crate::update) fn settle(model: &mut Model) {
 fn settle_view(model: &mut Model) {
     let height = usize::from(Areas::new(model).list.height);
     let len = model.len();
-    match model.view.row().body {
-        Body::Page(Page::Unfinished) => {
-            let len = unfinished::lines(model, model.columns_of(View::Unfinished)).len();
-            model.instances.hung.reveal(height, len);
-        }
-        Body::Page(Page::Findings) => findings_cursor::place(model),
+    match model.view.body {
+        Body::Page(page) => (page.settle)(model, height),
         Body::Records => {
             model
                 .events

@@ -7,7 +7,6 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{Popup, PromptKind};
 use crate::table_columns::columns_shown;
-use crate::table_questions;
 use widetui_core::direction::Direction;
 use widetui_core::thread::drop_in_background;
 use widetui_session::jobs::{JobKind, Question};
@@ -42,8 +41,7 @@ pub(in crate::update) fn refresh_in_turn(
         return Vec::new();
     }
     let (epoch, is_complete) = (model.epoch, model.snapshot.complete);
-    let has_table =
-        |view: &View| view.is_table() && table_questions::question(model, *view).is_some();
+    let has_table = |view: &View| (view.question)(model).is_some();
     let views: Vec<View> = views.into_iter().flatten().filter(has_table).collect();
     let state = |view: &View| model.tables.get(view);
     let is_old = |view: &View| state(view).is_none_or(|t| t.epoch != epoch);
@@ -62,9 +60,7 @@ pub(in crate::update) fn refresh_in_turn(
     for view in &views {
         model.tables.entry(*view).or_default();
     }
-    let Some((view, of)) =
-        next.and_then(|view| Some((view, table_questions::question(model, view)?)))
-    else {
+    let Some((view, of)) = next.and_then(|view| Some((view, (view.question)(model)?))) else {
         return Vec::new();
     };
     let table = model.tables.entry(view).or_default();
@@ -94,7 +90,7 @@ pub(in crate::update) fn waits(model: &Model) -> bool {
 pub(in crate::update) fn keep_up(model: &mut Model) -> Vec<Effect> {
     let due = model.tables.iter_mut();
     let due = due.filter_map(|(view, table)| Some((*view, table.take_request()?)));
-    due.map(|(view, wish)| Effect::Arrange(view, wish))
+    due.map(|(view, wish)| Effect::Arrange(view.title, wish))
         .collect()
 }
 
@@ -207,7 +203,7 @@ pub(in crate::update) fn sort(model: &mut Model, command: Command) -> Vec<Effect
         _ => table.sort_by_neighbour(&on_screen, Direction::Backward),
     }
     let after = table.order();
-    model.selection.order(model.view.title(), before, after);
+    model.selection.order(model.view.title, before, after);
     scrolling::settle(model);
     Vec::new()
 }
@@ -218,7 +214,7 @@ pub(in crate::update) fn sort_by(model: &mut Model, column: usize) {
         let before = table.order();
         table.sort_by(column);
         let after = table.order();
-        model.selection.order(model.view.title(), before, after);
+        model.selection.order(model.view.title, before, after);
     }
     scrolling::settle(model);
 }
@@ -226,7 +222,7 @@ pub(in crate::update) fn sort_by(model: &mut Model, column: usize) {
 /// Restores an earlier order of the rows of a view's table.
 pub(in crate::update) fn order(model: &mut Model, view: &str, order: TableOrder) -> Vec<Effect> {
     let mut tables = model.tables.iter_mut();
-    if let Some((_, table)) = tables.find(|(of, _)| of.title() == view) {
+    if let Some((_, table)) = tables.find(|(of, _)| of.title == view) {
         table.restore_order(order);
     }
     let how = match order {

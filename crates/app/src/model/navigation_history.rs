@@ -1,8 +1,8 @@
 //! Navigation history: the places to which `back` returns, one for each step of the user.
 
+use super::screen_split::ScreenSplit;
+use super::view::{View, ViewSubject};
 use crate::findings::FindingCursor;
-use crate::screen_split::ScreenSplit;
-use crate::view::{View, ViewSubject};
 use widetui_session::record_texts::Place;
 use widetui_session::rows::Rows;
 use widetui_session::selection::SelectionStep;

@@ -2,13 +2,13 @@
 //! each step back pops it.
 
 use crate::command::Command;
-use crate::model::{Model, Pane, TextSearch, View};
+use crate::model::{Model, Pane, View};
 use crate::msg::Effect;
 
 use super::primitives::navigation::show;
 use super::primitives::notices::say;
-use super::primitives::{completion, followed_value, navigation, scrolling, selection, tables};
-use super::{findings, row_search, rows};
+use super::primitives::{completion, navigation, scrolling, selection, tables};
+use super::row_search;
 
 pub(super) fn next_pane(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
@@ -79,34 +79,11 @@ fn undo_in_view(model: &mut Model) -> Option<Vec<Effect>> {
     if model.pane != Pane::List {
         return Some(navigation::to_list(model));
     }
-    if model.view.is_over_time() && model.events.time_selection.take().is_some() {
-        return Some(Vec::new());
-    }
-    if model.view == View::Diagnose
-        && let Some(effects) = findings::give_up(model)
-    {
+    if let Some(effects) = (model.view.undo)(model) {
         return Some(effects);
     }
     if row_search::stop(model) {
         return Some(Vec::new());
     }
-    if let Some(effects) = tables::give_up(model) {
-        return Some(effects);
-    }
-    if model.view == View::Events {
-        if model.events.time_selection.take().is_some() {
-            return Some(Vec::new());
-        }
-        if model.events.context.is_some() {
-            return Some(rows::show_context(model, None));
-        }
-        if model.events.highlight.is_some() {
-            return Some(followed_value::stop(model));
-        }
-        if !model.search.line.is_empty() {
-            model.search = TextSearch::default();
-            return Some(Vec::new());
-        }
-    }
-    None
+    tables::give_up(model)
 }

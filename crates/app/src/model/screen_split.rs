@@ -95,6 +95,6 @@ impl ScreenSplit {
 }
 
 /// `share` percent of `length`, with the share clamped to [`SHARES`].
-pub(super) fn share_of(length: u16, share: u16) -> u16 {
+pub(crate) fn share_of(length: u16, share: u16) -> u16 {
     (u32::from(length) * u32::from(share.clamp(SHARES.0, SHARES.1)) / 100) as u16
 }

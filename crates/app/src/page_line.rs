@@ -55,6 +55,19 @@ impl<G> PageLine<G> {
         }
     }
 
+    /// Line of which only is known whether it has a link.
+    pub(crate) fn without_target(self) -> PageLine<()> {
+        let link = self.link.map(|_| ());
+        let PageLine {
+            pieces, is_title, ..
+        } = self;
+        PageLine {
+            pieces,
+            is_title,
+            link,
+        }
+    }
+
     /// Text of the line without styles.
     pub fn text(&self) -> String {
         let text: String = self.pieces.iter().map(|p| p.0.as_str()).collect();

@@ -1,0 +1,60 @@
+//! View of instances as bars over time.
+
+use super::*;
+use crate::update::{export, plots};
+use widetui_session::plots::{ColourBy, RowsBy};
+use widetui_tables::table::TableSubject;
+
+pub(super) static VIEW: ViewComponent = ViewComponent {
+    title: "timeline",
+    shown_by: Some(Command::ViewTimeline),
+    body: Body::Table(RowLook::Bars),
+    split: Split::ByResource,
+    focus: Focus {
+        keys: &[KeyScope::Timeline, KeyScope::Plot, KeyScope::Table],
+        hints: commands! {
+            Open NextBar PlotBy PlotColour PlotEntity ZoomIn ZoomAll BrushStart BrushEnd Right
+            Export Pivot Palette Help
+        },
+        labels: &[(Command::Right, "later")],
+    },
+    question: |m| {
+        let (rows, colour) = (m.plots.rows_by.clone(), m.plots.colour.clone());
+        plot(m, PlotKind::Timeline(rows, colour))
+    },
+    command_line: |m| {
+        let plot = format!("timeline:{}", settings(m)?);
+        let file = format!("{}.svg", export::name(m));
+        let words = ["export", "--output", &file, "--plot", &plot];
+        subcommand(&words, scope(m))
+    },
+    copied: under_cursor::row_text,
+    open: |m| match m.events.time_selection {
+        Some(_) => time::take(m),
+        None => plots::open(m).unwrap_or_else(|| table::open(m)),
+    },
+    ..OVER_TIME
+};
+
+/// Settings of the timeline as `ENTITY:ROWS:COLOUR`, without trailing empty parts.
+fn settings(model: &Model) -> Result<String, &'static str> {
+    let TableSubject { entity, carrier } = about(model)?;
+    let rows = match (&model.plots.rows_by, carrier) {
+        (RowsBy::Each, _) | (_, None) => "",
+        (_, Some(name)) => name,
+    };
+    let colour = match &model.plots.colour {
+        ColourBy::Default if is_labelled(model) => "label",
+        ColourBy::Default | ColourBy::State => "",
+        ColourBy::Key(name) => name,
+    };
+    let text = format!("{entity}:{rows}:{colour}");
+    Ok(text.trim_end_matches(':').to_owned())
+}
+
+/// Whether instances on the timeline have labels, which then are the default colours.
+fn is_labelled(model: &Model) -> bool {
+    let gantt = crate::view_plots::gantt_of(&model.shown());
+    let found = gantt.and_then(|(_, g)| g.instances.as_ref());
+    found.is_some_and(|f| f.list.iter().any(|i| i.label.is_some()))
+}
