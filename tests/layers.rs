@@ -507,7 +507,7 @@ fn files_of_a_crate_use_each_other_in_no_circle() {
 }
 
 /// `Explorer` owns the model and hands it out by shared reference; inside `app`, only the modules of `update` receive it to
-/// change it.
+/// change it. The type of a component names the functions of `update` that a view runs.
 #[test]
 fn update_alone_changes_the_model() {
     let packages = packages();
@@ -523,7 +523,7 @@ fn update_alone_changes_the_model() {
     }
     let (own, wrong): (Vec<_>, Vec<_>) = takers
         .into_iter()
-        .partition(|name| name.starts_with("app/update/"));
+        .partition(|name| name.starts_with("app/update/") || name == "app/model/view.rs");
     assert!(!own.is_empty() && wrong.is_empty(), "{wrong:#?}");
 }
 

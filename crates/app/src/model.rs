@@ -34,7 +34,7 @@ use super::keys::Key;
 use super::loading::LoadingState;
 use super::message_log::{MessageLog, Notice};
 use super::pivot_letters::PivotLetters;
-use super::popups::Popup;
+use super::popups::{Popup, PopupKind};
 use super::record_pane::RecordPane;
 use super::screen::Screen;
 use super::source_names::SourceNames;
@@ -357,6 +357,22 @@ impl Model {
             ViewSubject::Instance(instance) => Some(instance),
             _ => None,
         }
+    }
+
+    /// Open popup of a kind.
+    pub fn popup_of<P: PopupKind>(&self) -> Option<&P> {
+        P::of(self.popup.as_ref()?)
+    }
+
+    /// Open popup of a kind, to change it.
+    pub(crate) fn popup_of_mut<P: PopupKind>(&mut self) -> Option<&mut P> {
+        P::of_mut(self.popup.as_mut()?)
+    }
+
+    /// Keys that run a command here, or its name if none do.
+    pub fn key_of(&self, command: Command) -> String {
+        let keys = self.keymap.keys_of(&self.scopes(), command);
+        keys.unwrap_or_else(|| command.info().name.to_owned())
     }
 
     /// Keys and hints of what has the keyboard focus.

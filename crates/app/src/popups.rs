@@ -3,6 +3,8 @@
 mod picker;
 mod text_input;
 
+use std::ops::{Deref, DerefMut};
+
 use widetui_core::ids::SourceId;
 use widetui_query::{Completion, Expr, QueryError};
 use widetui_session::export_files::FileExtensions;
@@ -43,19 +45,51 @@ pub enum PromptKind {
     Draft,
 }
 
-impl PromptKind {
+/// Texts of a prompt, and the history of its lines.
+#[derive(Clone, Copy, Debug)]
+pub struct PromptInfo {
+    /// Sign before the line.
+    pub sign: &'static str,
+    /// Example shown while the line is empty.
+    pub example: &'static str,
+    /// Effect of Enter.
+    pub effect: &'static str,
     /// Kind of line, for its history.
-    pub(crate) fn input_kind(self) -> InputKind {
-        match self {
-            PromptKind::Filter | PromptKind::Compare => InputKind::Filter,
-            PromptKind::Search => InputKind::Search,
-            PromptKind::Goto => InputKind::Time,
-            PromptKind::Rows => InputKind::Rows,
-            PromptKind::Shift(_) => InputKind::Shift,
-            PromptKind::Note(_) => InputKind::Note,
-            PromptKind::Export(_) => InputKind::Export,
-            PromptKind::Extraction => InputKind::Extraction,
-            PromptKind::Draft => InputKind::Draft,
+    pub(crate) input: InputKind,
+}
+
+impl PromptKind {
+    /// Texts of the prompt, and the history of its lines.
+    pub fn info(self) -> PromptInfo {
+        let filter = "level >= warning and message ~ /time(d )?out/";
+        let goto = "18:03:20 · +5s · -2m · 50% of the rows · #100, the 100th";
+        let search = "a text, as it stands · between slashes a pattern: /time(d )?out/";
+        let (sign, example, effect, input) = match self {
+            PromptKind::Filter => ("filter ", filter, "keeps only these", InputKind::Filter),
+            PromptKind::Compare => ("compare with ", filter, "shows both", InputKind::Filter),
+            PromptKind::Goto => ("go to ", goto, "goes there", InputKind::Time),
+            PromptKind::Search => ("/", search, "searches", InputKind::Search),
+            PromptKind::Rows => ("rows with ", "", "shows only these rows", InputKind::Rows),
+            PromptKind::Shift(_) => {
+                let sign = "seconds to add to its times ";
+                (sign, "3600 · -0.25", "moves them", InputKind::Shift)
+            }
+            PromptKind::Note(_) => ("note ", "", "keeps it", InputKind::Note),
+            PromptKind::Export(_) => ("write to ", "", "writes", InputKind::Export),
+            PromptKind::Extraction => {
+                let example = "mysim.phase = warmup";
+                ("names ", example, "reads them", InputKind::Extraction)
+            }
+            PromptKind::Draft => {
+                let sign = "draft a definition called ";
+                (sign, "mysim", "writes it", InputKind::Draft)
+            }
+        };
+        PromptInfo {
+            sign,
+            example,
+            effect,
+            input,
         }
     }
 
@@ -188,56 +222,156 @@ pub struct Cells {
     pub cursor: usize,
 }
 
-/// Keys and hints of a prompt.
-const PROMPT: Focus = Focus {
-    keys: &[KeyScope::Prompt],
-    hints: commands! { Open Back DeleteWord },
-    labels: &[],
-};
+/// What a popup shows and edits; what its commands do stands in `update/popups/`.
+pub trait PopupState {
+    /// Keys and hints while the popup is open.
+    fn focus(&self) -> Focus;
 
-/// Keys and hints of a list.
-const LIST: Focus = Focus {
-    keys: &[KeyScope::Picker],
-    hints: commands! { Open Down Up Forget Back },
-    labels: &[(Command::Open, "run")],
-};
+    /// Line editor, if the popup has one.
+    fn line(&mut self) -> Option<&mut TextInput> {
+        None
+    }
 
-/// Keys and hints of the pivot list.
-const PIVOT: Focus = Focus {
-    keys: &[KeyScope::Pivot],
-    hints: commands! { Open PivotWhole PivotOut Highlight NextSame PrevSame Copy Back },
-    labels: &[(Command::Open, "only these")],
-};
-
-/// Popup above the view that takes the keys; at most one is open.
-#[derive(Clone, Debug)]
-pub enum Popup {
-    /// Text prompt.
-    Prompt(Prompt),
-    /// Picker: list with a search line.
-    Picker(Picker),
-    /// Pivot list.
-    Pivot(Pivot),
-    /// Cells of a table row, to copy one.
-    Cells(Cells),
+    /// Cursor and number of rows, if the popup is a list.
+    fn list(&mut self) -> Option<(&mut usize, usize)> {
+        None
+    }
 }
 
-impl Popup {
-    /// Keys and hints of the popup.
-    pub fn focus(&self) -> Focus {
-        match self {
-            Popup::Prompt(_) => PROMPT,
-            Popup::Picker(_) | Popup::Cells(_) => LIST,
-            Popup::Pivot(_) => PIVOT,
+/// Kind of popup, to get the open one.
+pub trait PopupKind: Sized {
+    /// The popup, if it is of the kind.
+    fn of(popup: &Popup) -> Option<&Self>;
+
+    /// The popup to change it, if it is of the kind.
+    fn of_mut(popup: &mut Popup) -> Option<&mut Self>;
+}
+
+/// Defines the list of popups.
+macro_rules! popups {
+    ($($(#[$about:meta])* $popup:ident,)+) => {
+        /// Popup above the view that takes the keys; at most one is open.
+        #[derive(Clone, Debug)]
+        pub enum Popup {
+            $($(#[$about])* $popup($popup),)+
+        }
+
+        impl Deref for Popup {
+            type Target = dyn PopupState;
+
+            fn deref(&self) -> &(dyn PopupState + 'static) {
+                match self {
+                    $(Popup::$popup(popup) => popup,)+
+                }
+            }
+        }
+
+        impl DerefMut for Popup {
+            fn deref_mut(&mut self) -> &mut (dyn PopupState + 'static) {
+                match self {
+                    $(Popup::$popup(popup) => popup,)+
+                }
+            }
+        }
+
+        $(
+            impl From<$popup> for Popup {
+                fn from(popup: $popup) -> Popup {
+                    Popup::$popup(popup)
+                }
+            }
+
+            impl PopupKind for $popup {
+                fn of(popup: &Popup) -> Option<&$popup> {
+                    match popup {
+                        Popup::$popup(popup) => Some(popup),
+                        _ => None,
+                    }
+                }
+
+                fn of_mut(popup: &mut Popup) -> Option<&mut $popup> {
+                    match popup {
+                        Popup::$popup(popup) => Some(popup),
+                        _ => None,
+                    }
+                }
+            }
+        )+
+    };
+}
+
+popups! {
+    /// Text prompt.
+    Prompt,
+    /// Picker: list with a search line.
+    Picker,
+    /// Pivot list.
+    Pivot,
+    /// Cells of a table row, to copy one.
+    Cells,
+}
+
+impl PopupState for Prompt {
+    fn focus(&self) -> Focus {
+        Focus {
+            keys: &[KeyScope::Prompt],
+            hints: commands! { Open Back DeleteWord },
+            labels: &[],
         }
     }
 
-    /// Line editor of the popup, if it has one.
-    pub fn line(&mut self) -> Option<&mut TextInput> {
-        match self {
-            Popup::Prompt(prompt) => Some(&mut prompt.line),
-            Popup::Picker(picker) => Some(&mut picker.line),
-            Popup::Pivot(_) | Popup::Cells(_) => None,
+    fn line(&mut self) -> Option<&mut TextInput> {
+        Some(&mut self.line)
+    }
+}
+
+impl Pivot {
+    /// Row under the cursor.
+    pub fn current(&self) -> Option<&PivotRow> {
+        self.rows.get(self.cursor)
+    }
+}
+
+impl PopupState for Pivot {
+    fn focus(&self) -> Focus {
+        let keys = &[KeyScope::Pivot];
+        match (self.purpose, self.scope) {
+            (PivotPurpose::Copy, _) => Focus {
+                keys,
+                hints: commands! { Open Copy Back },
+                labels: &[(Command::Open, "copy")],
+            },
+            (PivotPurpose::Keep, scope) => Focus {
+                keys,
+                hints: commands! {
+                    Open PivotWhole PivotOut Highlight NextSame PrevSame Copy Back
+                },
+                labels: match scope {
+                    PivotScope::WholeRun => &[
+                        (Command::Open, "only these"),
+                        (Command::PivotWhole, "only selected"),
+                    ],
+                    PivotScope::All | PivotScope::Selected => &[(Command::Open, "only these")],
+                },
+            },
         }
+    }
+
+    fn list(&mut self) -> Option<(&mut usize, usize)> {
+        Some((&mut self.cursor, self.rows.len()))
+    }
+}
+
+impl PopupState for Cells {
+    fn focus(&self) -> Focus {
+        Focus {
+            keys: &[KeyScope::Picker],
+            hints: commands! { Open Down Up Back },
+            labels: &[(Command::Open, "copy")],
+        }
+    }
+
+    fn list(&mut self) -> Option<(&mut usize, usize)> {
+        Some((&mut self.cursor, self.rows.len()))
     }
 }

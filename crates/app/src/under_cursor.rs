@@ -3,7 +3,7 @@
 use crate::findings::FindingCursor;
 use crate::model::screen_split::CursorTarget;
 use crate::model::{Model, Pane};
-use crate::popups::{PivotRow, Popup};
+use crate::popups::{Pivot, PivotRow};
 use crate::view_plots::sequence_of;
 use crate::{pivot_rows, record as pane};
 use widetui_query::{Expr, Field};
@@ -55,9 +55,9 @@ pub(crate) fn message_record(model: &Model) -> Option<EventRef<'_>> {
 
 /// Instance under the cursor of the pivot list or view.
 pub(crate) fn instance(model: &Model) -> Option<InstanceHandle> {
-    match &model.popup {
-        Some(Popup::Pivot(pivot)) => pivot.rows.get(pivot.cursor)?.instance.clone(),
-        _ => (model.view.instance)(model),
+    match model.popup_of::<Pivot>() {
+        Some(pivot) => pivot.current()?.instance.clone(),
+        None => (model.view.instance)(model),
     }
 }
 

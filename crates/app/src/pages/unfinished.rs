@@ -189,8 +189,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     let steps = || "of steps that began and did not end, if there are any".to_owned();
     let is_unrecognised = known.hung.status() == WorkStatus::Unrecognised;
     if let Some(more) = more.or_else(|| is_unrecognised.then(steps)) {
-        let key = model.keymap.keys_of(&model.scopes(), Command::ViewDiagnose);
-        let name = key.unwrap_or_else(|| Command::ViewDiagnose.info().name.to_owned());
+        let name = model.key_of(Command::ViewDiagnose);
         out.push(plain(format!("{name} tells {more}."), Role::Muted));
     }
     if known.hung.is_clear() {

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::command::Command;
+use crate::focus::{Focus, commands};
 use crate::fuzzy;
+use crate::keymap::KeyScope;
 use widetui_core::words::{last_part, several};
 use widetui_query::{Expr, Field};
 use widetui_session::comparison::ComparedSide;
@@ -14,7 +16,7 @@ use widetui_session::record_texts::Place;
 use widetui_session::rows::ValueStat;
 use widetui_tables::plots::settings::PlotChoice;
 
-use super::TextInput;
+use super::{PopupState, TextInput};
 
 /// Maximum number of values listed.
 const MAX_VALUES: usize = 200;
@@ -244,6 +246,33 @@ impl Picker {
     /// Item under the cursor.
     pub(crate) fn current(&self) -> Option<&Item> {
         self.shown.get(self.cursor)
+    }
+}
+
+impl PopupState for Picker {
+    fn focus(&self) -> Focus {
+        Focus {
+            keys: &[KeyScope::Picker],
+            hints: match self.kind {
+                PickerKind::Marks => commands! { Open Down Up Forget Back },
+                _ => commands! { Open Down Up Back },
+            },
+            labels: match self.kind {
+                PickerKind::Palette | PickerKind::Help => &[(Command::Open, "run")],
+                PickerKind::Messages => &[(Command::Open, "copy")],
+                PickerKind::Compare => &[(Command::Open, "compare")],
+                PickerKind::Marks => &[(Command::Open, "go there")],
+                PickerKind::Choice => &[(Command::Open, "choose")],
+            },
+        }
+    }
+
+    fn line(&mut self) -> Option<&mut TextInput> {
+        Some(&mut self.line)
+    }
+
+    fn list(&mut self) -> Option<(&mut usize, usize)> {
+        Some((&mut self.cursor, self.shown.len()))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::model::screen_split::SplitDirection;
 use crate::model::view::{Body, RowLook, Split};
 use crate::model::{Model, Pane, View};
 use crate::pages::unfinished;
-use crate::popups::{PickerKind, PivotPurpose, PivotScope, Popup};
+use crate::popups::{Picker, PickerKind, Pivot, PivotPurpose, PivotScope, Prompt};
 use crate::{compared_sides, under_cursor};
 use widetui_draft::user_drafts;
 use widetui_tables::table::{RowAction, TableState};
@@ -14,17 +14,14 @@ use widetui_tables::table::{RowAction, TableState};
 type Unavailable = fn(&Model) -> Option<&'static str>;
 
 macro_rules! define_reasons {
-    ($($command:ident {
-        name: $name:literal,
-        topic: $topic:expr,
-        hint: $hint:literal,
-        summary: $summary:literal,
-        $(counted: $counted:literal,)?
-        $(aliases: $aliases:literal,)?
-        $(argument: $argument:literal, run_with: $run_with:expr,)?
-        $(unavailable: $unavailable:expr,)?
-        run: $run:expr,
-    })*) => {
+    ($(
+        [$command:ident] $name:literal in $topic:ident, $hint:literal, $summary:literal;
+        $(counted $counted:literal;)?
+        $(aliases $aliases:literal;)?
+        $(argument $argument:literal => $run_with:expr;)?
+        $(unavailable $unavailable:expr;)?
+        $(run $run:expr;)?
+    )*) => {
         /// Reasons of all commands, in the order of the list.
         static REASONS: &[Option<Unavailable>] = &[$(first::<Unavailable>(&[$($unavailable)?]),)*];
     };
@@ -169,35 +166,41 @@ pub(super) fn open(model: &Model) -> Option<&'static str> {
 
 /// Reason why no value can be excluded from the selection.
 pub(super) fn pivot_out(model: &Model) -> Option<&'static str> {
-    match &model.popup {
-        Some(Popup::Pivot(_)) => None,
-        None if model.view.is_table() => unless(
+    if model.popup_of::<Pivot>().is_some() {
+        return None;
+    }
+    match model.view.is_table() && model.popup.is_none() {
+        true => unless(
             under_cursor::can_leave_out(model),
             "this row is no value that records have",
         ),
-        None if model.pane == Pane::Record => None,
-        _ => Some("only in tables, the record and the pivot list"),
+        false => unless(
+            model.pane == Pane::Record && model.popup.is_none(),
+            "only in tables, the record and the pivot list",
+        ),
     }
 }
 
 /// Reason why the pivot list cannot switch between the selection and the whole run.
 pub(super) fn pivot_in_run(model: &Model) -> Option<&'static str> {
-    match &model.popup {
-        Some(Popup::Pivot(pivot)) if pivot.scope == PivotScope::All => Some("nothing is selected"),
-        Some(Popup::Pivot(_)) => None,
-        _ => Some("only in the pivot list"),
+    match model.popup_of::<Pivot>().map(|pivot| pivot.scope) {
+        Some(PivotScope::All) => Some("nothing is selected"),
+        Some(_) => None,
+        None => Some("only in the pivot list"),
     }
 }
 
 /// Reason why no mark can be removed.
 pub(super) fn forget(model: &Model) -> Option<&'static str> {
-    let is_list = matches!(&model.popup, Some(Popup::Picker(p)) if p.kind == PickerKind::Marks);
+    let is_list = model
+        .popup_of::<Picker>()
+        .is_some_and(|p| p.kind == PickerKind::Marks);
     unless(is_list, "only in the list of marks")
 }
 
 /// Reason why commands that edit a line of text have no effect.
 pub(super) fn edit(model: &Model) -> Option<&'static str> {
-    let writes = matches!(model.popup, Some(Popup::Prompt(_) | Popup::Picker(_)));
+    let writes = model.popup_of::<Prompt>().is_some() || model.popup_of::<Picker>().is_some();
     unless(writes, "only where a line is written")
 }
 

@@ -17,11 +17,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     if model.selection.is_all() {
-        say(
-            model,
-            "everything is selected: there are no steps".to_owned(),
-        );
-        return Vec::new();
+        return say(model, "everything is selected: there are no steps");
     }
     show_records(model);
     model.pane = Pane::Breadcrumb;
@@ -63,11 +59,7 @@ pub(super) fn in_breadcrumb(model: &mut Model, command: Command) -> Option<Vec<E
 
 fn remove(model: &mut Model, at: usize) -> Vec<Effect> {
     let Some(step) = at.checked_sub(1) else {
-        say(
-            model,
-            "this is everything; the steps are to the right".to_owned(),
-        );
-        return Vec::new();
+        return say(model, "this is everything; the steps are to the right");
     };
     if !model.selection.remove(step) {
         return Vec::new();

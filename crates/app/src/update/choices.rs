@@ -7,7 +7,7 @@ use crate::layout::CURVES;
 use crate::model::view::Split;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
+use crate::popups::{Item, ItemAction, Picker, PickerKind};
 use crate::{keys_in_run, number_keys, view_plots};
 use widetui_analysis::Entity;
 use widetui_analysis::entity::names::{ResolvedName, UnresolvedName};
@@ -40,7 +40,7 @@ const EACH: &str = "each its own row";
 
 /// Opens the list of possible arguments of a command, or notifies the user that there are none.
 pub(super) fn offer(model: &mut Model, command: Command) -> Vec<Effect> {
-    let choices = choices(model, command);
+    let items = items(model, command);
     let is_known = model.number_keys.is_some();
     // Finding all keys with numbers requires a pass over all records; until it completes, the list
     // relies on the definitions and first values of keys.
@@ -48,23 +48,31 @@ pub(super) fn offer(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::ViewSeries | Command::AddCurve if !is_known => vec![ask(model, Question::Numbers)],
         _ => Vec::new(),
     };
-    if choices.is_empty() {
+    if items.is_empty() {
         let text = match command {
             Command::DropCurve => "no curve is drawn",
             _ => "nothing in these logs is known that could be drawn",
         };
-        say(model, text.to_owned());
-        return Vec::new();
+        return say(model, text);
     }
-    let items = choices.into_iter().map(|c| item(model, c)).collect();
     let picker = Picker::new(PickerKind::Choice, items).titled(title(model, command));
-    model.popup = Some(Popup::Picker(picker));
+    model.popup = Some(picker.into());
     asked
 }
 
-pub(super) fn item(model: &Model, choice: PlotChoice) -> Item {
-    let summary = described(model, &choice);
-    Item::choice(text(&choice), &summary, ItemAction::SetPlotOption(choice))
+/// Item that applies a choice.
+fn item(name: &str, summary: &str, choice: PlotChoice) -> Item {
+    Item::choice(name.to_owned(), summary, ItemAction::SetPlotOption(choice))
+}
+
+/// Items for the choices of a name, each with its summary.
+fn named<'a>(
+    names: impl IntoIterator<Item = String> + 'a,
+    choice: impl Fn(String) -> PlotChoice + 'a,
+    summary: impl Fn(&str) -> String + 'a,
+) -> impl Iterator<Item = Item> + 'a {
+    let names = names.into_iter();
+    names.map(move |name| item(&name, &summary(&name), choice(name.clone())))
 }
 
 fn title(model: &Model, command: Command) -> &'static str {
@@ -81,53 +89,77 @@ fn title(model: &Model, command: Command) -> &'static str {
     }
 }
 
-/// Possible arguments of a command in the current view.
-pub(super) fn choices(model: &Model, command: Command) -> Vec<PlotChoice> {
+/// Items for the possible arguments of a command in the current view.
+fn items(model: &Model, command: Command) -> Vec<Item> {
+    let of_entity = |name: &str| plural(model, name);
+    let label = |key: &str| keys_in_run::label(model, key);
     match command {
-        Command::PlotEntity => entities(model)
-            .into_iter()
-            .map(PlotChoice::Entity)
-            .collect(),
+        Command::PlotEntity => named(entities(model), PlotChoice::Entity, of_entity).collect(),
         Command::PlotBy if is_by_resource(model) => {
-            let carriers = carriers(model).into_iter().map(RowsBy::Carrier);
-            carriers
-                .chain([RowsBy::Each])
-                .map(PlotChoice::Rows)
+            let by = |name| PlotChoice::Rows(RowsBy::Carrier(name));
+            let each = item(EACH, "", PlotChoice::Rows(RowsBy::Each));
+            named(carriers(model), by, of_entity)
+                .chain([each])
                 .collect()
         }
         Command::PlotBy => {
-            let keys = keys(model).map(Some);
-            [None]
+            let none = item(NOTHING, "", by_key(model, None));
+            let by = |key| by_key(model, Some(key));
+            [none]
                 .into_iter()
-                .chain(keys)
-                .map(|k| by_key(model, k))
+                .chain(named(keys(model), by, label))
                 .collect()
         }
         Command::PlotColour => {
-            let keys = keys(model).map(ColourBy::Key);
-            [ColourBy::State]
+            let state = item(STATE, "", PlotChoice::Colour(ColourBy::State));
+            let by = |key| PlotChoice::Colour(ColourBy::Key(key));
+            [state]
                 .into_iter()
-                .chain(keys)
-                .map(PlotChoice::Colour)
+                .chain(named(keys(model), by, label))
                 .collect()
         }
         Command::PairBy => {
-            let keys = keys_in_run::names(model).into_iter().map(PairBy::Key);
-            [PairBy::Best, PairBy::Queue]
-                .into_iter()
-                .chain(keys)
-                .map(PlotChoice::Pair)
-                .collect()
+            let best = "what pairs and tells apart most of them";
+            let fixed = [
+                item(BEST, best, PlotChoice::Pair(PairBy::Best)),
+                item(
+                    NOTHING,
+                    "the next end, as in a queue",
+                    PlotChoice::Pair(PairBy::Queue),
+                ),
+            ];
+            let by = |key| PlotChoice::Pair(PairBy::Key(key));
+            let keys = named(keys_in_run::names(model), by, label);
+            fixed.into_iter().chain(keys).collect()
         }
-        Command::PlotsWith => Drawing::ALL.map(PlotChoice::Drawing).into(),
-        Command::ViewSeries => number_keys::names(model)
-            .into_iter()
-            .map(PlotChoice::Number)
-            .collect(),
-        Command::AddCurve => addable(model).into_iter().map(PlotChoice::Add).collect(),
+        Command::PlotsWith => {
+            let item = |drawing: Drawing| item(drawing.name(), "", PlotChoice::Drawing(drawing));
+            Drawing::ALL.map(item).into()
+        }
+        Command::ViewSeries => {
+            let summary = |key: &str| number_keys::described(model, key);
+            named(number_keys::names(model), PlotChoice::Number, summary).collect()
+        }
+        Command::AddCurve => {
+            let item = |of: CurveSubject| {
+                let summary = match &of {
+                    CurveSubject::Key(key) => number_keys::described(model, key),
+                    of => described(model, of),
+                };
+                item(&of.text(), &summary, PlotChoice::Add(of.clone()))
+            };
+            addable(model).into_iter().map(item).collect()
+        }
         _ => {
-            let drawn = model.plots.drawn.iter();
-            drawn.map(|c| PlotChoice::Drop(c.subject.clone())).collect()
+            let drawn = model.plots.drawn.iter().map(|c| &c.subject);
+            let item = |of: &CurveSubject| {
+                item(
+                    &of.text(),
+                    &described(model, of),
+                    PlotChoice::Drop(of.clone()),
+                )
+            };
+            drawn.map(item).collect()
         }
     }
 }
@@ -151,58 +183,19 @@ fn keys(model: &Model) -> impl Iterator<Item = String> {
     fields.into_iter().chain(keys_in_run::names(model))
 }
 
-/// Name of a choice in the list.
-fn text(choice: &PlotChoice) -> String {
-    match choice {
-        PlotChoice::Entity(name) | PlotChoice::Number(name) => name.clone(),
-        PlotChoice::Rows(RowsBy::Each) => EACH.to_owned(),
-        PlotChoice::Rows(RowsBy::Carrier(name)) => name.clone(),
-        PlotChoice::Lines(LinesBy::Key(key))
-        | PlotChoice::Spans(Some(key))
-        | PlotChoice::Steps(Some(key)) => key.clone(),
-        PlotChoice::Colour(ColourBy::Key(key)) => key.clone(),
-        PlotChoice::Pair(PairBy::Key(key)) => key.clone(),
-        PlotChoice::Pair(PairBy::Best) => BEST.to_owned(),
-        PlotChoice::Pair(PairBy::Queue) => NOTHING.to_owned(),
-        PlotChoice::Colour(ColourBy::State) => STATE.to_owned(),
-        PlotChoice::Lines(LinesBy::Nothing) | PlotChoice::Spans(None) | PlotChoice::Steps(None) => {
-            NOTHING.to_owned()
+/// Description of a curve in the list.
+fn described(model: &Model, subject: &CurveSubject) -> String {
+    match subject {
+        CurveSubject::Key(key) => keys_in_run::label(model, key),
+        CurveSubject::Unfinished(entity) => plural(model, entity),
+        CurveSubject::Between { .. } => "how many are open between what was marked".to_owned(),
+        CurveSubject::State { entity, state } => {
+            format!("{} that are {state}", plural(model, entity))
         }
-        PlotChoice::Rows(RowsBy::Innermost) | PlotChoice::Lines(LinesBy::Default) => String::new(),
-        PlotChoice::Colour(ColourBy::Default) => String::new(),
-        PlotChoice::Drawing(drawing) => drawing.name().to_owned(),
-        PlotChoice::Add(subject) | PlotChoice::Drop(subject) => subject.text(),
-    }
-}
-
-/// Description of a choice in the list, such as the plural of an entity or the label of a key; empty
-/// if there is none.
-fn described(model: &Model, choice: &PlotChoice) -> String {
-    match choice {
-        PlotChoice::Entity(name) | PlotChoice::Rows(RowsBy::Carrier(name)) => plural(model, name),
-        PlotChoice::Number(key) | PlotChoice::Add(CurveSubject::Key(key)) => {
-            number_keys::described(model, key)
+        CurveSubject::InTransit(flow) => {
+            let what = last_part(flow);
+            format!("messages of {what} that were sent and not received yet")
         }
-        PlotChoice::Lines(LinesBy::Key(key))
-        | PlotChoice::Spans(Some(key))
-        | PlotChoice::Steps(Some(key))
-        | PlotChoice::Colour(ColourBy::Key(key))
-        | PlotChoice::Pair(PairBy::Key(key)) => keys_in_run::label(model, key),
-        PlotChoice::Pair(PairBy::Best) => "what pairs and tells apart most of them".to_owned(),
-        PlotChoice::Pair(PairBy::Queue) => "the next end, as in a queue".to_owned(),
-        PlotChoice::Add(subject) | PlotChoice::Drop(subject) => match subject {
-            CurveSubject::Key(key) => keys_in_run::label(model, key),
-            CurveSubject::Unfinished(entity) => plural(model, entity),
-            CurveSubject::Between { .. } => "how many are open between what was marked".to_owned(),
-            CurveSubject::State { entity, state } => {
-                format!("{} that are {state}", plural(model, entity))
-            }
-            CurveSubject::InTransit(flow) => {
-                let what = last_part(flow);
-                format!("messages of {what} that were sent and not received yet")
-            }
-        },
-        _ => String::new(),
     }
 }
 
@@ -221,8 +214,7 @@ pub(super) fn tell(model: &mut Model, command: Command, written: &str) -> Vec<Ef
         Ok(meant) => (meant.item, meant.note),
         Err(problem) => {
             model.popup = None;
-            alert(model, problem);
-            return Vec::new();
+            return alert(model, problem);
         }
     };
     let key = Some(name.clone()).filter(|n| is_key || n != NOTHING);
@@ -252,8 +244,7 @@ pub(super) fn tell(model: &mut Model, command: Command, written: &str) -> Vec<Ef
             None => {
                 model.popup = None;
                 let hint = did_you_mean(&name, Drawing::ALL.iter().map(|d| d.name()));
-                alert(model, format!("`{name}`: braille, blocks or ascii{hint}"));
-                return Vec::new();
+                return alert(model, format!("`{name}`: braille, blocks or ascii{hint}"));
             }
         },
         Command::AddCurve => PlotChoice::Add(subject(model, &name)),
@@ -314,8 +305,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
     match choice {
         PlotChoice::Entity(name) => {
             if !model.meaning.entities.iter().any(|e| e.name == name) {
-                alert(model, format!("no entity is called {name}"));
-                return Vec::new();
+                return alert(model, format!("no entity is called {name}"));
             }
             model.plots.entity = Some(name);
             // The plot of the entity replaces that of spans between marked records.
@@ -340,8 +330,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
         PlotChoice::Drawing(drawing) => {
             model.popup = None;
             model.screen.plots_with = drawing;
-            say(model, format!("pictures are drawn with {}", drawing.name()));
-            return Vec::new();
+            return say(model, format!("pictures are drawn with {}", drawing.name()));
         }
         PlotChoice::Add(of) => {
             let mut wanted = plotting::chosen(model);
@@ -450,7 +439,7 @@ fn may_occur(model: &Model, entity: Option<&Arc<Entity>>, state: &str) -> bool {
 /// Stores the numeric keys of the run and updates an open picker that offers them.
 pub(super) fn numbers_known(model: &mut Model, keys: Arc<[NumberKey]>) {
     model.number_keys = Some(keys);
-    let Some(Popup::Picker(picker)) = &model.popup else {
+    let Some(picker) = model.popup_of::<Picker>() else {
         return;
     };
     let Some(ItemAction::SetPlotOption(first)) = picker.items.first().map(|i| &i.action) else {
@@ -461,9 +450,8 @@ pub(super) fn numbers_known(model: &mut Model, keys: Arc<[NumberKey]>) {
         PlotChoice::Add(_) => Command::AddCurve,
         _ => return,
     };
-    let items = choices(model, command).into_iter();
-    let items: Vec<Item> = items.map(|c| item(model, c)).collect();
-    if let Some(Popup::Picker(picker)) = &mut model.popup {
+    let items = items(model, command);
+    if let Some(picker) = model.popup_of_mut::<Picker>() {
         let under_cursor = picker.current().map(|i| i.name.clone());
         picker.items = items;
         picker.refresh();

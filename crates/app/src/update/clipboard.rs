@@ -5,7 +5,7 @@ use crate::clipboard_text::ClipboardText;
 use crate::model::Model;
 use crate::model::view::Body;
 use crate::msg::Effect;
-use crate::popups::{PivotPurpose, Popup};
+use crate::popups::PivotPurpose;
 use crate::under_cursor;
 use widetui_core::words::is_format_control;
 use widetui_query::{Expr, Field};
@@ -15,46 +15,41 @@ use widetui_tables::text;
 use super::primitives::copy;
 use super::primitives::notices::{alert, say};
 use super::primitives::questions::ask;
-use super::{availability, cells, command_line, select};
+use super::{availability, command_line, popups};
 
 /// Copies the command line that reproduces the view; alerts if there is none, or if it contains
 /// characters that [`ClipboardText`] would replace.
 pub(super) fn command_line(model: &mut Model) -> Vec<Effect> {
     match command_line::line(model) {
-        Ok(line) if ClipboardText::new(&line).as_str() != line => {
-            let text = "no command line shows this: it has control or invisible characters, which are not copied";
-            alert(model, text.to_owned());
-            Vec::new()
-        }
+        Ok(line) if ClipboardText::new(&line).as_str() != line => alert(
+            model,
+            "no command line shows this: it has control or invisible characters, which are not copied",
+        ),
         Ok(line) => {
             let effects = copy::whole(model, line, "the command");
             let steps = model.selection.steps();
             if steps.iter().any(|s| s.is_approximate(&model.snapshot)) {
-                let text = "copied the command · it comes close: it cannot name each of these records alone";
-                say(model, text.to_owned());
+                say(
+                    model,
+                    "copied the command · it comes close: it cannot name each of these records alone",
+                );
             } else if !model.selection.joins().own.is_empty() {
-                let text = "copied the command · joins of your own are in it once they are saved";
-                say(model, text.to_owned());
+                say(
+                    model,
+                    "copied the command · joins of your own are in it once they are saved",
+                );
             }
             effects
         }
-        Err(reason) => {
-            alert(model, format!("no command line shows this: {reason}"));
-            Vec::new()
-        }
+        Err(reason) => alert(model, format!("no command line shows this: {reason}")),
     }
 }
 
-/// Copies the value under the cursor of the open pivot list, else the current record, table row or
-/// source path, or the whole page or plot. Cuts a text that is too long for terminals.
+/// Copies the current record, table row or source path, or the whole page or plot. Cuts a text that is too long for terminals.
 pub(super) fn record(model: &mut Model) -> Vec<Effect> {
-    if let Some(Popup::Pivot(_)) = &model.popup {
-        return select::copy_row(model);
-    }
     let text = (model.view.copied)(model);
     let Some(text) = text else {
-        alert(model, "nothing to copy here".to_owned());
-        return Vec::new();
+        return alert(model, "nothing to copy here");
     };
     let copied = ClipboardText::new(&text);
     if copied.len() <= copy::MOST {
@@ -76,13 +71,11 @@ pub(super) fn record(model: &mut Model) -> Vec<Effect> {
     vec![Effect::Copy(part)]
 }
 
-/// Copies the value under the cursor of the open pivot list; if it is closed, opens the list of values
-/// or cells to copy.
+/// Opens the list of values or cells to copy.
 pub(super) fn value(model: &mut Model) -> Vec<Effect> {
-    match &model.popup {
-        Some(Popup::Pivot(_)) => select::copy_row(model),
-        _ if model.view.is_table() => cells::open(model),
-        _ => select::open_list(model, PivotPurpose::Copy),
+    match model.view.is_table() {
+        true => popups::open_cells(model),
+        false => popups::open_list(model, PivotPurpose::Copy),
     }
 }
 
@@ -90,17 +83,15 @@ pub(super) fn value(model: &mut Model) -> Vec<Effect> {
 pub(super) fn path(model: &mut Model) -> Vec<Effect> {
     let path = (model.view.source)(model).map(|s| s.path.clone());
     match path {
-        Some(path) if ClipboardText::new(&path).as_str() != path => {
-            let text = "the path has control or invisible characters, which are not copied";
-            alert(model, text.to_owned());
-            Vec::new()
-        }
+        Some(path) if ClipboardText::new(&path).as_str() != path => alert(
+            model,
+            "the path has control or invisible characters, which are not copied",
+        ),
         Some(path) => copy::whole(model, path, "the path"),
-        None => {
-            let text = "a path is copied in the list of records and in that of sources";
-            alert(model, text.to_owned());
-            Vec::new()
-        }
+        None => alert(
+            model,
+            "a path is copied in the list of records and in that of sources",
+        ),
     }
 }
 
@@ -108,14 +99,14 @@ pub(super) fn path(model: &mut Model) -> Vec<Effect> {
 pub(super) fn id(model: &mut Model) -> Vec<Effect> {
     let Some(instance) = under_cursor::instance(model) else {
         let reason = availability::no_instance(model).unwrap_or_default();
-        alert(model, reason.to_owned());
-        return Vec::new();
+        return alert(model, reason);
     };
     let id = id_expression(&instance.id);
     if ClipboardText::new(&id).as_str() != id {
-        let text = "the id has control or invisible characters, which are not copied";
-        alert(model, text.to_owned());
-        return Vec::new();
+        return alert(
+            model,
+            "the id has control or invisible characters, which are not copied",
+        );
     }
     copy::whole(model, id, "the id")
 }
@@ -142,10 +133,7 @@ pub(super) fn json(model: &mut Model) -> Vec<Effect> {
         .map(|e| e.id);
     match id {
         Some(id) => vec![ask(model, Question::Line(id))],
-        None => {
-            alert(model, "there is no record to copy".to_owned());
-            Vec::new()
-        }
+        None => alert(model, "there is no record to copy"),
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::compared_sides;
 use crate::model::{Model, View, ViewSubject};
 use crate::msg::Effect;
-use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup, PromptKind};
+use crate::popups::{Item, ItemAction, Picker, PickerKind, PromptKind};
 use widetui_core::words::several;
 use widetui_query::{Expr, Field, Op, QueryError, parse};
 use widetui_session::comparison::{ComparedSide, SideInstances};
@@ -29,7 +29,7 @@ pub(super) fn offer(model: &mut Model) -> Option<Vec<Effect>> {
     let items = items(model, &own);
     let title = format!("compare {} with …", own.name);
     let picker = Picker::new(PickerKind::Compare, items).titled(title);
-    model.popup = Some(Popup::Picker(picker));
+    model.popup = Some(picker.into());
     // The list gains the other values of a key once they are counted.
     let is_missing = model.user_data.values.is_none() && values_of(&own).is_some();
     Some(match is_missing {
@@ -157,12 +157,12 @@ fn peer(own: &ComparedSide, at: usize, step: SelectionStep, records: usize) -> I
 /// Adds the values of keys to the open list once they are counted.
 pub(super) fn counted(model: &mut Model) {
     let is_open = |p: &Picker| p.kind == PickerKind::Compare;
-    let is_open = matches!(&model.popup, Some(Popup::Picker(p)) if is_open(p));
+    let is_open = model.popup_of::<Picker>().is_some_and(|p| is_open(p));
     let Some(own) = compared_sides::own(model).filter(|_| is_open) else {
         return;
     };
     let items = items(model, &own);
-    if let Some(Popup::Picker(picker)) = &mut model.popup {
+    if let Some(picker) = model.popup_of_mut::<Picker>() {
         let cursor = picker.cursor;
         picker.items = items;
         picker.refresh();
@@ -174,7 +174,7 @@ pub(super) fn counted(model: &mut Model) {
 /// Adds an item for the text in the line of the list, parsed as an expression; the item states the
 /// error if it cannot be parsed.
 pub(super) fn rewritten(model: &mut Model) {
-    let Some(Popup::Picker(picker)) = &model.popup else {
+    let Some(picker) = model.popup_of::<Picker>() else {
         return;
     };
     let text = picker.line.text.trim().to_owned();
@@ -201,7 +201,7 @@ pub(super) fn rewritten(model: &mut Model) {
             (true, item)
         }
     };
-    if let Some(Popup::Picker(picker)) = &mut model.popup {
+    if let Some(picker) = model.popup_of_mut::<Picker>() {
         match written {
             // Plain words are more likely part of a name in the list.
             (true, item) => picker.shown.push(item),
@@ -253,21 +253,14 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
             let step = SelectionStep::new(text.clone(), expr);
             with(model, ComparedSide::selected(text, vec![step]))
         }
-        Err(error) => {
-            alert(model, error.to_string());
-            Vec::new()
-        }
+        Err(error) => alert(model, error.to_string()),
     }
 }
 
 /// Compares the selection with another side; notifies the user if nothing is selected.
 pub(super) fn with(model: &mut Model, other: ComparedSide) -> Vec<Effect> {
     let Some(own) = compared_sides::own(model) else {
-        say(
-            model,
-            "select something first: it is compared with that".to_owned(),
-        );
-        return Vec::new();
+        return say(model, "select something first: it is compared with that");
     };
     both(model, [own, other])
 }

@@ -8,7 +8,7 @@ use crate::follow_mode::Following;
 use crate::loading::Loading;
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::popups::Popup;
+use crate::popups::Pivot;
 use widetui_ingest::options::LoadMsg;
 use widetui_session::jobs::Answer;
 use widetui_session::record_texts::Fetched;
@@ -20,8 +20,8 @@ use super::primitives::{
     carried_rows, completion, followed_value, overview, plotting, scrolling, selected_rows,
 };
 use super::{
-    choices, clipboard, export, find, findings, follow, instance_views, join_builder, joins, lists,
-    name_lookup, reading, shift, sources,
+    choices, clipboard, export, find, findings, follow, instance_views, join_builder, joins,
+    name_lookup, popups, reading, shift, sources,
 };
 
 /// Adapts the layout to a terminal of `columns` × `rows`.
@@ -66,8 +66,7 @@ pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
         }
         LoadMsg::Failed(reason) => {
             model.load_state.loading = Loading::Failed(reason.clone());
-            alert(model, reason);
-            Vec::new()
+            alert(model, reason)
         }
         LoadMsg::Snapshot(snapshot) => {
             let mut effects: Vec<Effect> = shift::read(model, &snapshot).into_iter().collect();
@@ -125,9 +124,10 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             return instance_views::unfinished_among(model, details);
         }
         Answer::Line(line) => return clipboard::line(model, line),
+        Answer::Exported(written) => return export::written(model, written),
         Answer::Marked(fits, count) => return followed_value::highlighted(model, fits, count),
         Answer::KeyStats(stats) => return completion::stats_counted(model, stats),
-        Answer::Values(values) => return lists::counted(model, values),
+        Answer::Values(values) => return popups::counted(model, values),
         Answer::Joined {
             snapshot,
             reports,
@@ -146,7 +146,6 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Table(..) => {}
         Answer::Unread(lost) => alert_unread(model, &lost),
         Answer::Problems(spots) => sources::found(model, spots),
-        Answer::Exported(written) => export::written(model, written),
         Answer::InstanceNames(text, found) => name_lookup::found(model, &text, &found),
         Answer::Numbers(keys) => choices::numbers_known(model, keys),
         Answer::Completions(items) => completion::offered(model, items),
@@ -158,7 +157,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
 /// Stores the number of records with the value of a row of the pivot list: in the selection (`among`
 /// is 0), or in the whole run.
 fn counted(model: &mut Model, among: usize, index: usize, rows: usize) {
-    if let Some(Popup::Pivot(pivot)) = &mut model.popup
+    if let Some(pivot) = model.popup_of_mut::<Pivot>()
         && let Some(row) = pivot.rows.get_mut(index)
     {
         match among {

@@ -1,7 +1,7 @@
 //! Functions that run the commands, generated from the list of commands.
 
 use crate::command::{Command, first, for_each_command};
-use crate::model::Model;
+use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::PromptKind;
 use crate::repetition::CommandCall;
@@ -9,14 +9,15 @@ use crate::text_cache::TextCache;
 use widetui_core::direction::Direction;
 use widetui_core::level::Level;
 
-use super::lists::Picked;
+use super::popups::Picked;
+use super::primitives::navigation::show;
 use super::primitives::notices::say;
 use super::primitives::{prompts, selection, tables};
 use super::{
     availability, breadcrumb_steps, choices, clipboard, compare, export, find, findings, flow,
-    follow, instance_views, join_builder, joins, jumps, line, lists, moves, name_lookup,
-    notifications, panes, places, plots, reading, row_search, rows, runs, same, select, shift,
-    sources, span_marks, table, time, undo, user_files, zone,
+    follow, instance_views, join_builder, joins, jumps, moves, name_lookup, notifications, panes,
+    places, plots, popups, reading, row_search, rows, runs, same, shift, sources, span_marks,
+    table, time, undo, user_files, zone,
 };
 
 /// Runs a command.
@@ -27,25 +28,22 @@ type RunWith = fn(&mut Model, &str) -> Vec<Effect>;
 
 /// Functions of a command.
 struct Functions {
-    run: Run,
+    run: Option<Run>,
     run_with: Option<RunWith>,
 }
 
 macro_rules! define_functions {
-    ($($command:ident {
-        name: $name:literal,
-        topic: $topic:expr,
-        hint: $hint:literal,
-        summary: $summary:literal,
-        $(counted: $counted:literal,)?
-        $(aliases: $aliases:literal,)?
-        $(argument: $argument:literal, run_with: $run_with:expr,)?
-        $(unavailable: $unavailable:expr,)?
-        run: $run:expr,
-    })*) => {
+    ($(
+        [$command:ident] $name:literal in $topic:ident, $hint:literal, $summary:literal;
+        $(counted $counted:literal;)?
+        $(aliases $aliases:literal;)?
+        $(argument $argument:literal => $run_with:expr;)?
+        $(unavailable $unavailable:expr;)?
+        $(run $run:expr;)?
+    )*) => {
         /// Functions of all commands, in the order of the list.
         static FUNCTIONS: &[Functions] = &[$(Functions {
-            run: $run,
+            run: first::<Run>(&[$($run)?]),
             run_with: first::<RunWith>(&[$($run_with)?]),
         },)*];
     };
@@ -53,20 +51,28 @@ macro_rules! define_functions {
 
 for_each_command!(define_functions);
 
-/// Runs a command. A popup, the breadcrumb, the split or the view may handle it, in this order; else
-/// the function of its entry runs.
+/// Layers that may handle a command, from the top: the breadcrumb, the split, the view, and the search in its rows.
+const LAYERS: [fn(&mut Model, Command) -> Option<Vec<Effect>>; 4] = [
+    breadcrumb_steps::in_breadcrumb,
+    panes::in_split,
+    |model, command| (model.view.run)(model, command),
+    row_search::in_rows,
+];
+
+/// Runs a command: in the open popup, else in the first layer that handles it, else by the function of its entry. A command
+/// without a function shows its view.
 pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
     if command != Command::RestoreWorkspace {
         user_files::untold(model);
     }
-    if let Some(picked) = line::in_popup(model, command) {
+    if let Some(picked) = popups::run(model, command) {
         return run_picked(model, picked);
     }
-    breadcrumb_steps::in_breadcrumb(model, command)
-        .or_else(|| panes::in_split(model, command))
-        .or_else(|| (model.view.run)(model, command))
-        .or_else(|| row_search::in_rows(model, command))
-        .unwrap_or_else(|| (FUNCTIONS[command as usize].run)(model))
+    let handled = LAYERS.iter().find_map(|layer| layer(model, command));
+    handled.unwrap_or_else(|| match FUNCTIONS[command as usize].run {
+        Some(run) => run(model),
+        None => View::shown_by(command).map_or(Vec::new(), |view| show(model, view)),
+    })
 }
 
 /// Runs what was picked in a popup.
@@ -109,15 +115,9 @@ pub(super) fn run_by_user(
 /// Runs the last command again that `repeat` applies to.
 fn repeat(model: &mut Model) -> Vec<Effect> {
     let Some(call) = model.repetition.last().cloned() else {
-        say(model, availability::NOTHING_TO_REPEAT.to_owned());
-        return Vec::new();
+        return say(model, availability::NOTHING_TO_REPEAT.to_owned());
     };
     run_by_user(model, call.command, call.argument, call.count)
-}
-
-/// Does nothing; entry of commands that only popups or panes handle.
-fn no_effect(_: &mut Model) -> Vec<Effect> {
-    Vec::new()
 }
 
 /// Redraws the screen, and drops all cached record texts so that they are read again.

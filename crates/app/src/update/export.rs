@@ -32,8 +32,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let endings = match shown(model) {
         Ok(shown) => shown.endings(),
         Err(reason) => {
-            alert(model, reason);
-            return Vec::new();
+            return alert(model, reason);
         }
     };
     let path = model.user_data.export.0.join(name(model));
@@ -50,8 +49,7 @@ pub(super) fn write(model: &mut Model, name: &str) -> Vec<Effect> {
     let shown = match shown(model) {
         Ok(shown) => shown,
         Err(reason) => {
-            alert(model, reason);
-            return Vec::new();
+            return alert(model, reason);
         }
     };
     // A name without a folder refers to the suggested folder.
@@ -69,12 +67,12 @@ pub(super) fn write(model: &mut Model, name: &str) -> Vec<Effect> {
             opened: model.user_data.export.1.clone(),
         },
     };
-    say(model, "writing …".to_owned());
+    say(model, "writing …");
     vec![ask(model, Question::Export(Box::new(export)))]
 }
 
 /// Notifies the user of the files that an export wrote; alerts if it failed.
-pub(super) fn written(model: &mut Model, written: Result<Vec<PathBuf>, String>) {
+pub(super) fn written(model: &mut Model, written: Result<Vec<PathBuf>, String>) -> Vec<Effect> {
     let paths = match written {
         Ok(paths) => paths,
         Err(reason) => return alert(model, format!("nothing was written: {reason}")),
@@ -88,7 +86,7 @@ pub(super) fn written(model: &mut Model, written: Result<Vec<PathBuf>, String>) 
             false => text.push_str(&format!(" and .{}", ending.unwrap_or_default())),
         }
     }
-    say(model, text);
+    say(model, text)
 }
 
 /// Error for views without exportable content.

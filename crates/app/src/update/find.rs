@@ -39,10 +39,8 @@ pub(super) fn next_hit(model: &mut Model, direction: Direction) -> Vec<Effect> {
 pub(super) fn next_mark(model: &mut Model, direction: Direction) -> Vec<Effect> {
     show_records(model);
     if model.marks.is_empty() {
-        let key = model.keymap.keys_of(&model.scopes(), Command::Mark);
-        let key = key.unwrap_or_else(|| "mark".to_owned());
-        say(model, format!("nothing is marked: {key} marks a record"));
-        return Vec::new();
+        let key = model.key_of(Command::Mark);
+        return say(model, format!("nothing is marked: {key} marks a record"));
     }
     // The rows of marked records are known, so no search in the background is necessary.
     let row = nearest_row(&model.events.marks, model.events.list.cursor, direction);
@@ -80,7 +78,7 @@ pub(super) fn found(model: &mut Model, row: Option<usize>) {
         return say_none(model);
     };
     if row == model.events.list.cursor {
-        say(model, "this is the only one".to_owned());
+        say(model, "this is the only one");
     }
     record_cursor::jump_to(model, row);
 }
@@ -146,10 +144,7 @@ pub(super) fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
             let searched = SearchText::literal(&text);
             search_for(model, text, searched, direction)
         }
-        None => {
-            say(model, "this record names nothing to search for".to_owned());
-            Vec::new()
-        }
+        None => say(model, "this record names nothing to search for"),
     }
 }
 
@@ -173,10 +168,8 @@ fn say_none(model: &mut Model) {
 /// Moves to the next or previous search hit once the hits are known.
 fn hit(model: &mut Model, direction: Direction) -> Vec<Effect> {
     if model.search.line.is_empty() {
-        let key = model.keymap.keys_of(&model.scopes(), Command::Search);
-        let key = key.unwrap_or_else(|| "search".to_owned());
-        say(model, format!("nothing was searched: {key} searches"));
-        return Vec::new();
+        let key = model.key_of(Command::Search);
+        return say(model, format!("nothing was searched: {key} searches"));
     }
     model.search.waiting = Some(direction);
     go_on(model);
@@ -197,8 +190,7 @@ fn say_missed(model: &Model) -> String {
         (false, _) => format!("nothing fits the pattern {line}{among}"),
         (true, None) => format!("“{line}” was not found{among}"),
         (true, Some(pattern)) => {
-            let key = model.keymap.keys_of(&model.scopes(), Command::Search);
-            let key = key.unwrap_or_default();
+            let key = model.key_of(Command::Search);
             format!(
                 "“{line}” was not found{among} as it stands; a pattern is written between slashes: {key} then {pattern}"
             )

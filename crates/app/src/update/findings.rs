@@ -113,10 +113,7 @@ pub(super) fn give_up(model: &mut Model) -> Option<Vec<Effect>> {
     model.findings.search = FindingSearch::GivenUp;
     model.findings.asked = None;
     model.generations.next(JobKind::Findings);
-    say(
-        model,
-        "given up: shown again, it is looked for again".to_owned(),
-    );
+    say(model, "given up: shown again, it is looked for again");
     Some(vec![Effect::Cancel(JobKind::Findings)])
 }
 

@@ -20,8 +20,7 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
 pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
     let step = sequence_of(&model.shown()).and_then(|(_, sequence)| sequence.messages.step(at));
     let Some(step) = step else {
-        say(model, "this message has no records".to_owned());
-        return Vec::new();
+        return say(model, "this message has no records");
     };
     turn_to_records(model);
     selection::push(model, step)

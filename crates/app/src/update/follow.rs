@@ -18,7 +18,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     if model.load_state.follow.state == Following::On && model.view.is_records() {
         model.load_state.follow.state = Following::Off;
         model.events.anchor = CursorAnchor::Record;
-        say(model, "files are not followed any more".to_owned());
+        say(model, "files are not followed any more");
         return vec![Effect::Follow(false)];
     }
     if settle(model) {
@@ -95,7 +95,7 @@ pub(super) fn settle(model: &mut Model) -> bool {
         model.load_state.follow.state = Following::Off;
         say(
             model,
-            "nothing to follow: archives and ended input do not grow".to_owned(),
+            "nothing to follow: archives and ended input do not grow",
         );
     }
     is_settled

@@ -146,8 +146,7 @@ fn to_first(model: &mut Model) {
 pub(super) fn trace(model: &mut Model) -> Vec<Effect> {
     let Some(instance) = under_cursor::instance(model) else {
         let reason = availability::no_instance(model).unwrap_or_default();
-        say(model, reason.to_owned());
-        return Vec::new();
+        return say(model, reason);
     };
     about(model, instance)
 }

@@ -79,7 +79,7 @@ fn apply_current(model: &mut Model) -> Option<(Join, Vec<Effect>)> {
             true => "choose what events have the same, and what they get from each other",
             false => "this join is in force already, or there is none here",
         };
-        say(model, text.to_owned());
+        say(model, text);
         return None;
     };
     let is_known = model

@@ -240,8 +240,7 @@ pub(super) fn switch_current(model: &mut Model) -> Vec<Effect> {
 
 /// Notification that a join has no conflicts to show.
 pub(super) fn without_conflicts(model: &Model, join: &str) -> String {
-    let switch = model.keymap.keys_of(&model.scopes(), Command::Switch);
-    let switch = switch.unwrap_or_default();
+    let switch = model.key_of(Command::Switch);
     let is_suggested = model.joins.suggested.iter().any(|s| s.0.name == join);
     let is_on = !is_suggested && !model.selection.joins().off.iter().any(|j| j == join);
     match is_on {

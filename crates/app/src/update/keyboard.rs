@@ -6,11 +6,10 @@ use crate::keys::Key;
 use crate::message_log::Notice;
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::popups::Popup;
 
 use super::dispatch::run_by_user;
+use super::popups;
 use super::primitives::notices::say;
-use super::{cells, line, select};
 
 /// Handles a key press: as text in a prompt or picker, as a shortcut letter of a popup, otherwise through the keymap.
 pub(super) fn press(model: &mut Model, key: Key) -> Vec<Effect> {
@@ -18,17 +17,15 @@ pub(super) fn press(model: &mut Model, key: Key) -> Vec<Effect> {
     if model.pending.is_empty()
         && let Some(c) = key.typed()
     {
-        if let Some(line) = model.popup.as_mut().and_then(Popup::line) {
-            line.insert(c);
-            return line::changed(model);
-        }
-        let picked = select::pick_letter(model, c).or_else(|| cells::pick_letter(model, c));
-        if let Some(effects) = picked {
+        if let Some(effects) = popups::letter(model, c) {
             return effects;
         }
     }
     let is_bound = model.keymap.resolve(&model.scopes(), &[key]) != Resolution::Nothing;
-    let writes = matches!(model.popup, Some(Popup::Prompt(_) | Popup::Picker(_)));
+    let writes = model
+        .popup
+        .as_mut()
+        .is_some_and(|popup| popup.line().is_some());
     if model.pending.is_empty()
         && !writes
         && (!is_bound || model.repetition.is_counting())

@@ -6,7 +6,6 @@
 
 mod availability;
 mod breadcrumb_steps;
-mod cells;
 mod choices;
 mod clipboard;
 mod command_line;
@@ -23,8 +22,6 @@ mod join_builder;
 mod joins;
 mod jumps;
 mod keyboard;
-mod line;
-mod lists;
 mod mouse;
 mod moves;
 mod name_lookup;
@@ -34,13 +31,13 @@ mod notifications;
 mod panes;
 mod places;
 mod plots;
+mod popups;
 mod primitives;
 mod reading;
 mod row_search;
 mod rows;
 mod runs;
 mod same;
-mod select;
 mod shift;
 mod sources;
 mod span_marks;
@@ -116,7 +113,7 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.message = None;
             run_by_user(model, command, None, 1)
         }
-        Msg::Paste(text) => line::paste(model, &text),
+        Msg::Paste(text) => popups::paste(model, &text),
         Msg::Click(target) => mouse::click(model, target),
         Msg::RightClick(target) => mouse::right_click(model, target),
         Msg::Drag(target) => mouse::drag(model, target),
@@ -165,9 +162,6 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.message = None;
             Vec::new()
         }
-        Msg::Alert(reason) => {
-            alert(model, reason);
-            Vec::new()
-        }
+        Msg::Alert(reason) => alert(model, reason),
     }
 }

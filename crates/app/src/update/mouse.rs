@@ -6,34 +6,12 @@ use crate::hit::Target;
 use crate::model::view::Body;
 use crate::model::{Model, Pane};
 use crate::msg::{Effect, Msg};
-use crate::popups::Popup;
 
 use super::dispatch::run_by_user;
-use super::lists::Picked;
 use super::primitives::{
     moment, navigation, record_cursor, scrolling, selection, split_focus, tables,
 };
-use super::{cells, dispatch, keyboard, line, lists, moves, plots, select, time};
-
-/// Handles a click on a row of the open popup.
-pub(super) fn click_popup(model: &mut Model, row: usize) -> Picked {
-    Picked::Done(match &mut model.popup {
-        Some(Popup::Prompt(_)) => line::pick_completion(model, row),
-        Some(Popup::Picker(picker)) if row < picker.shown.len() => {
-            picker.cursor = row;
-            return lists::pick(model);
-        }
-        Some(Popup::Cells(cells)) if row < cells.rows.len() => {
-            cells.cursor = row;
-            cells::pick(model)
-        }
-        Some(Popup::Pivot(pivot)) if row < pivot.rows.len() => {
-            pivot.cursor = row;
-            select::take(model)
-        }
-        _ => Vec::new(),
-    })
-}
+use super::{dispatch, keyboard, moves, plots, popups, time};
 
 pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
     model.message = None;
@@ -46,7 +24,7 @@ pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         Target::KeyHint(key) => keyboard::press(model, key),
         Target::Step(count) => selection::keep(model, count),
         Target::PopupRow(row) => {
-            let picked = click_popup(model, row);
+            let picked = popups::click(model, row);
             dispatch::run_picked(model, picked)
         }
         Target::Popup => Vec::new(),
@@ -78,7 +56,7 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
     }
     let command = if rows > 0 { Command::Down } else { Command::Up };
     for _ in 0..rows.unsigned_abs() {
-        line::in_popup(model, command);
+        popups::run(model, command);
     }
     Vec::new()
 }

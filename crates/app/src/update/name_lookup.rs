@@ -3,7 +3,7 @@
 use crate::command::Command;
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
+use crate::popups::{Item, ItemAction, Picker, PickerKind};
 use widetui_analysis::entity::names::{InstanceQuery, UnresolvedName};
 use widetui_core::nearest::suggestion;
 use widetui_core::words::several;
@@ -25,7 +25,7 @@ const SAME: usize = 200;
 /// line is a command with its argument. The search runs in the background, since a run may have
 /// millions of instances; previous results stay while they match.
 pub(super) fn rewritten(model: &mut Model) -> Vec<Effect> {
-    let Some(Popup::Picker(picker)) = &mut model.popup else {
+    let Some(picker) = model.popup_of_mut::<Picker>() else {
         return Vec::new();
     };
     let text = picker.line.text.trim().to_owned();
@@ -46,7 +46,7 @@ pub(super) fn rewritten(model: &mut Model) -> Vec<Effect> {
     let Some(wish) = wish(model, &text, MOST) else {
         return Vec::new();
     };
-    if let Some(Popup::Picker(picker)) = &mut model.popup {
+    if let Some(picker) = model.popup_of_mut::<Picker>() {
         picker.is_looking = true;
     }
     vec![ask(model, Question::InstanceNames(wish))]
@@ -55,7 +55,7 @@ pub(super) fn rewritten(model: &mut Model) -> Vec<Effect> {
 /// Replaces the matching instances at the top of the palette. The cursor stays on its item, or on the
 /// first one.
 fn offer(model: &mut Model, items: Vec<Item>) {
-    let Some(Popup::Picker(picker)) = &mut model.popup else {
+    let Some(picker) = model.popup_of_mut::<Picker>() else {
         return;
     };
     let before = picker.matching_instances.len();
@@ -71,12 +71,12 @@ fn offer(model: &mut Model, items: Vec<Item>) {
 /// Shows the instances found for `text`, unless the line of the palette has changed since.
 pub(super) fn found(model: &mut Model, text: &str, found: &[NameMatch]) {
     let is_asked = |p: &Picker| p.is_looking && p.line.text.trim() == text;
-    if !matches!(&model.popup, Some(Popup::Picker(p)) if is_asked(p)) {
+    if !model.popup_of::<Picker>().is_some_and(|p| is_asked(p)) {
         return;
     }
     let items = row_called(model, text).into_iter().chain(items(found));
     offer(model, items.collect());
-    if let Some(Popup::Picker(picker)) = &mut model.popup {
+    if let Some(picker) = model.popup_of_mut::<Picker>() {
         picker.is_looking = false;
     }
 }
@@ -84,7 +84,7 @@ pub(super) fn found(model: &mut Model, text: &str, found: &[NameMatch]) {
 /// Completes a running search in the foreground before Enter takes the first item, so that the
 /// item is the best match.
 pub(super) fn know(model: &mut Model) {
-    let Some(Popup::Picker(picker)) = &model.popup else {
+    let Some(picker) = model.popup_of::<Picker>() else {
         return;
     };
     if !picker.is_looking || picker.cursor > 0 {
@@ -169,17 +169,12 @@ fn find(model: &Model, text: &str, most: usize) -> Vec<NameMatch> {
 pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
     model.popup = None;
     if model.instances.seen.is_none() {
-        alert(
-            model,
-            "it is not known yet what the run is about".to_owned(),
-        );
-        return Vec::new();
+        return alert(model, "it is not known yet what the run is about");
     }
     let mut found = find(model, text, SAME);
     match found.len() {
         0 => {
-            let keys = model.keymap.keys_of(&model.scopes(), Command::ViewEntities);
-            let keys = keys.unwrap_or_else(|| "view-entities".to_owned());
+            let keys = model.key_of(Command::ViewEntities);
             let names = model.meaning.names(&model.snapshot);
             let query = InstanceQuery::parse_name(text).ok();
             let near = query.and_then(|query| match names.instances(&query) {
@@ -188,8 +183,7 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
             });
             let hint = suggestion(near.as_deref());
             let text = format!("no instance is called {text}{hint}; {keys} lists the entities");
-            alert(model, text);
-            Vec::new()
+            alert(model, text)
         }
         1 => instance_views::about(model, found.remove(0).instance),
         _ => {
@@ -199,7 +193,7 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
                 item(name, summary, ItemAction::OpenTrace(Box::new(c.instance)))
             });
             let picker = Picker::new(PickerKind::Choice, items.collect()).titled("about which?");
-            model.popup = Some(Popup::Picker(picker));
+            model.popup = Some(picker.into());
             Vec::new()
         }
     }

@@ -3,7 +3,7 @@
 use crate::message_log::MessageEntry;
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
+use crate::popups::{Item, ItemAction, Picker, PickerKind};
 use widetui_time::time::format_clock;
 
 use super::primitives::notices::say;
@@ -12,13 +12,12 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let lines = model.message_log.lines();
     if lines.is_empty() {
-        say(model, "no notifications so far".to_owned());
-        return Vec::new();
+        return say(model, "no notifications so far");
     }
     let items: Vec<Item> = lines.iter().map(|said| item(model, said)).collect();
     let mut picker = Picker::new(PickerKind::Messages, items);
     picker.cursor = picker.shown.len().saturating_sub(1);
-    model.popup = Some(Popup::Picker(picker));
+    model.popup = Some(picker.into());
     Vec::new()
 }
 

@@ -29,8 +29,7 @@ pub(super) fn split(model: &mut Model, command: Command) -> Vec<Effect> {
     let reason = availability::split(model, command);
     if let Some(reason) = reason {
         let text = no_room(model, command);
-        say(model, text.unwrap_or_else(|| reason.to_owned()));
-        return Vec::new();
+        return say(model, text.unwrap_or_else(|| reason.to_owned()));
     }
     match command {
         Command::ViewBeside => open(model, SplitDirection::Beside),
@@ -87,16 +86,15 @@ fn open(model: &mut Model, side: SplitDirection) -> Vec<Effect> {
     // The new view starts at the record or moment under the cursor of the first view.
     follow(model);
     let effects = navigation::to_other(model);
-    let key = |command| {
-        let key = model.keymap.keys_of(&model.scopes(), command);
-        key.unwrap_or_else(|| command.info().name.to_owned())
-    };
-    let text = format!(
-        "1-9 and v choose what is shown here · {} goes to the other panes · {} closes this one",
-        key(Command::NextPane),
-        key(Command::Quit),
+    let key = |command| model.key_of(command);
+    say(
+        model,
+        format!(
+            "1-9 and v choose what is shown here · {} goes to the other panes · {} closes this one",
+            key(Command::NextPane),
+            key(Command::Quit),
+        ),
     );
-    say(model, text);
     effects
 }
 

@@ -2,10 +2,9 @@
 //! each step back pops it.
 
 use crate::command::Command;
-use crate::model::{Model, Pane, View};
+use crate::model::{Model, Pane};
 use crate::msg::Effect;
 
-use super::primitives::navigation::show;
 use super::primitives::notices::say;
 use super::primitives::{completion, navigation, scrolling, selection, tables};
 use super::row_search;
@@ -27,19 +26,12 @@ pub(super) fn record_pane(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Shows the view whose key binding runs `command`.
-pub(super) fn show_own(model: &mut Model, command: Command) -> Vec<Effect> {
-    View::shown_by(command).map_or_else(Vec::new, |view| show(model, view))
-}
-
 /// Undoes the last step: closes the popup or leaves the record pane, clears a search or row filter, or returns to the place
 /// before.
 pub(super) fn back(model: &mut Model) -> Vec<Effect> {
     undo_step(model).unwrap_or_else(|| {
-        let keys = model.keymap.keys_of(&model.scopes(), Command::Quit);
-        let text = format!("{} leaves", keys.as_deref().unwrap_or("quit"));
-        say(model, text);
-        Vec::new()
+        let key = model.key_of(Command::Quit);
+        say(model, format!("{key} leaves"))
     })
 }
 
@@ -49,13 +41,8 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
         return effects;
     }
     if std::mem::take(&mut model.was_back) {
-        let keys = model.keymap.keys_of(&model.scopes(), Command::Quit);
-        let text = format!(
-            "this is the start: {} leaves",
-            keys.as_deref().unwrap_or("quit")
-        );
-        say(model, text);
-        return Vec::new();
+        let key = model.key_of(Command::Quit);
+        return say(model, format!("this is the start: {key} leaves"));
     }
     vec![Effect::Quit]
 }

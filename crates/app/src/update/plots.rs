@@ -47,8 +47,7 @@ pub(super) fn choose_entity(model: &mut Model) -> Vec<Effect> {
 /// Chooses the key that splits rows, lines or durations.
 pub(super) fn choose_split(model: &mut Model) -> Vec<Effect> {
     if let Some(reason) = availability::no_split(model) {
-        say(model, reason.to_owned());
-        return Vec::new();
+        return say(model, reason);
     }
     choices::offer(model, Command::PlotBy)
 }
@@ -56,9 +55,7 @@ pub(super) fn choose_split(model: &mut Model) -> Vec<Effect> {
 /// Chooses the key that determines the colours of the bars in the timeline.
 pub(super) fn choose_colour(model: &mut Model) -> Vec<Effect> {
     if availability::not_timeline(model).is_some() {
-        let text = "only the bars of the timeline are coloured";
-        say(model, text.to_owned());
-        return Vec::new();
+        return say(model, "only the bars of the timeline are coloured");
     }
     choices::offer(model, Command::PlotColour)
 }
@@ -66,10 +63,10 @@ pub(super) fn choose_colour(model: &mut Model) -> Vec<Effect> {
 /// Chooses the key that pairs the ends of spans with their starts.
 pub(super) fn choose_pairing(model: &mut Model) -> Vec<Effect> {
     if model.view != View::SPANS || model.plots.marks.both().is_none() {
-        let text =
-            "spans between marked records are paired: mark where they start and where they end";
-        say(model, text.to_owned());
-        return Vec::new();
+        return say(
+            model,
+            "spans between marked records are paired: mark where they start and where they end",
+        );
     }
     choices::offer(model, Command::PairBy)
 }
@@ -126,10 +123,12 @@ pub(super) fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
         gantt.adjacent_start(timeline_row_at_cursor(state)?, time, direction)
     });
     match found {
-        Some(time) => model.plots.moment = Some(time),
-        None => say(model, "there is no further bar in this row".to_owned()),
+        Some(time) => {
+            model.plots.moment = Some(time);
+            Vec::new()
+        }
+        None => say(model, "there is no further bar in this row"),
     }
-    Vec::new()
 }
 
 /// Selects the records of the bar under the cursor; `None` if there is none.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::popups::{Popup, Prompt, PromptKind};
+use crate::popups::{Prompt, PromptKind};
 use crate::under_cursor;
 use crate::view_state::{ExtractionDraft, ExtractionSource};
 use widetui_format::catalog::Shape;
@@ -25,9 +25,10 @@ use super::primitives::questions::ask;
 pub(super) fn name(model: &mut Model) -> Vec<Effect> {
     let subject = (model.view.extraction)(model);
     let Some(subject) = subject else {
-        let text = "names are given to what varies in a record's message, in a template or in a key's values";
-        say(model, text.to_owned());
-        return Vec::new();
+        return say(
+            model,
+            "names are given to what varies in a record's message, in a template or in a key's values",
+        );
     };
     let text = match &subject {
         ExtractionSource::Template { pattern, .. } => pattern.clone(),
@@ -99,7 +100,7 @@ fn open(model: &mut Model, subject: ExtractionSource, text: &str) -> Vec<Effect>
     });
     let effects = prompts::open(model, PromptKind::Extraction, text);
     // The user types the first name between the first braces.
-    if let Some(Popup::Prompt(prompt)) = &mut model.popup {
+    if let Some(prompt) = model.popup_of_mut::<Prompt>() {
         prompt.line.at = text.find("{}").map_or(text.len(), |at| at + 1);
     }
     effects
@@ -193,10 +194,11 @@ pub(super) fn accept(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
     let rule = match rule {
         Ok(rule) => rule,
         Err(problem) => {
-            model.popup = Some(Popup::Prompt(Prompt {
+            let prompt = Prompt {
                 problem: Some(problem),
                 ..prompt
-            }));
+            };
+            model.popup = Some(prompt.into());
             return Vec::new();
         }
     };

@@ -35,10 +35,11 @@ pub(super) fn in_rows(model: &mut Model, command: Command) -> Option<Vec<Effect>
     match model.view.page() {
         Some(page) => (page.next)(model, direction),
         None => {
-            let key = model.keymap.keys_of(&model.scopes(), Command::Search);
-            let key = key.unwrap_or_else(|| Command::Search.info().name.to_owned());
-            let text = format!("nothing was searched here: {key} searches these rows");
-            say(model, text);
+            let key = model.key_of(Command::Search);
+            say(
+                model,
+                format!("nothing was searched here: {key} searches these rows"),
+            );
         }
     }
     Some(Vec::new())

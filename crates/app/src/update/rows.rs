@@ -53,11 +53,7 @@ pub(super) fn show_context(model: &mut Model, context: Option<ContextWindow>) ->
     }
     if model.selection.is_all() {
         model.events.context = None;
-        say(
-            model,
-            "nothing is filtered: all context lines are there".to_owned(),
-        );
-        return Vec::new();
+        return say(model, "nothing is filtered: all context lines are there");
     }
     model.events.context = context;
     model.events.anchor = CursorAnchor::Record;
@@ -84,7 +80,7 @@ pub(super) fn wrap(model: &mut Model) -> Vec<Effect> {
             true => "long messages are wrapped",
             false => "long messages are cut",
         };
-        say(model, text.to_owned());
+        say(model, text);
     }
     model.events.left = 0;
     scrolling::settle(model);
@@ -106,7 +102,7 @@ pub(super) fn unfold_record(model: &mut Model) -> Vec<Effect> {
     }
     let lines = model.current().and_then(|e| model.text(&e));
     if known.is_none() && lines.is_some_and(|r| r.more_lines == 0) && !model.events.wrap {
-        say(model, "this record has one line".to_owned());
+        say(model, "this record has one line");
     }
     scrolling::settle(model);
     Vec::new()
@@ -122,19 +118,13 @@ pub(super) fn hide_source(model: &mut Model) -> Vec<Effect> {
         .filter(|s| s.is_log)
         .map(|s| (s.path.clone(), model.source_names.name_of(s).to_owned()))
     else {
-        say(model, "there is no source with records here".to_owned());
-        return Vec::new();
+        return say(model, "there is no source with records here");
     };
     model.popup = None;
     model.events.anchor = CursorAnchor::Record;
     let is_hidden = model.selection.toggle_source(&path);
     let text = if is_hidden {
-        let key = |command| {
-            model
-                .keymap
-                .keys_of(&model.scopes(), command)
-                .unwrap_or_default()
-        };
+        let key = |command| model.key_of(command);
         let (undo, sources) = (key(Command::Undo), key(Command::ViewSources));
         let hide = key(Command::HideSource);
         format!("{name} is hidden; {undo} shows it again, later {sources} and {hide} on its row")

@@ -12,8 +12,7 @@ use super::primitives::notices::say;
 /// Marks the run under the cursor for a comparison, or unmarks it; a third mark replaces the oldest one.
 pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
     let Some(run) = compared_sides::run_under_cursor(model) else {
-        say(model, "no key distinguishes the runs here".to_owned());
-        return Vec::new();
+        return say(model, "no key distinguishes the runs here");
     };
     let marked = &mut model.instances.marked;
     match marked.iter().position(|r| *r == run) {
@@ -27,8 +26,7 @@ pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
     }
     let names: Vec<String> = marked.iter().map(|run| run.side.name.clone()).collect();
     if let [a, b] = &names[..] {
-        let keys = model.keymap.keys_of(&model.scopes(), Command::ViewCompare);
-        let keys = keys.unwrap_or_default();
+        let keys = model.key_of(Command::ViewCompare);
         say(model, format!("{keys} shows {a} and {b} side by side"));
     }
     Vec::new()
@@ -52,8 +50,7 @@ pub(super) fn compare(model: &mut Model) -> Vec<Effect> {
             return show(model, View::COMPARE);
         }
         let effects = show(model, View::RUNS);
-        let keys = model.keymap.keys_of(&model.scopes(), Command::Mark);
-        let keys = keys.unwrap_or_default();
+        let keys = model.key_of(Command::Mark);
         let known = model.tables.get(&View::RUNS).filter(|t| t.is_known);
         let Some(runs) = known.map(|t| t.table.rows.len()) else {
             model.instances.is_comparing = true;

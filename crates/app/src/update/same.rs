@@ -4,7 +4,7 @@ use crate::command::Command;
 use crate::event_list::{Highlight, LastPivot};
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::popups::Popup;
+use crate::popups::Pivot;
 use crate::under_cursor;
 use widetui_core::direction::Direction;
 use widetui_session::record_search::SearchTarget;
@@ -18,12 +18,12 @@ use super::primitives::notices::say;
 /// Returns the value that a command refers to: the value under the cursor of the pivot list, record pane or table,
 /// otherwise the followed value.
 fn meant(model: &mut Model) -> Option<LastPivot> {
-    let picked = match &model.popup {
-        Some(Popup::Pivot(pivot)) => pivot.rows.get(pivot.cursor).map(followed_value::of_row),
-        _ if model.view.is_records() => under_cursor::pivot_row_in_record(model)
+    let picked = match model.popup_of::<Pivot>() {
+        Some(pivot) => pivot.current().map(followed_value::of_row),
+        None if model.view.is_records() => under_cursor::pivot_row_in_record(model)
             .as_ref()
             .map(followed_value::of_row),
-        _ => {
+        None => {
             return under_cursor::pivot_row(model)
                 .as_ref()
                 .map(followed_value::of_row);
@@ -35,8 +35,7 @@ fn meant(model: &mut Model) -> Option<LastPivot> {
 
 /// Notifies the user that the row has no value to follow, and how to get one in the view of keys.
 fn say_none(model: &mut Model) -> Vec<Effect> {
-    let key = model.keymap.keys_of(&model.scopes(), Command::Pivot);
-    let key = key.unwrap_or_else(|| Command::Pivot.info().name.to_owned());
+    let key = model.key_of(Command::Pivot);
     let row = under_cursor::row(model).map(|row| &row.action);
     let text = match row {
         _ if model.view.is_records() => "this record has no key to go by".to_owned(),
@@ -45,8 +44,7 @@ fn say_none(model: &mut Model) -> Vec<Effect> {
         }
         _ => "this row has no value to go by".to_owned(),
     };
-    say(model, text);
-    Vec::new()
+    say(model, text)
 }
 
 /// Goes to the next or previous record with the same value, without filtering.
@@ -64,7 +62,7 @@ pub(super) fn go(model: &mut Model, direction: Direction) -> Vec<Effect> {
 
 /// Highlights the records with a value, or removes the highlight.
 pub(super) fn highlight(model: &mut Model) -> Vec<Effect> {
-    let is_picked = matches!(model.popup, Some(Popup::Pivot(_))) || !model.view.is_records();
+    let is_picked = model.popup_of::<Pivot>().is_some() || !model.view.is_records();
     if model.events.highlight.is_some()
         && !is_picked
         && under_cursor::pivot_row_in_record(model).is_none()

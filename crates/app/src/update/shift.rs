@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::popups::{Popup, PromptKind, TextInput};
+use crate::popups::{Prompt, PromptKind, TextInput};
 use widetui_core::ids::SourceId;
 use widetui_ingest::shifts::has;
 use widetui_session::jobs::{JobKind, Question};
@@ -20,11 +20,10 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let is_table = model.view.is_table();
     let source = (model.view.source)(model).filter(|s| s.is_log && is_table);
     let Some(source) = source else {
-        say(
+        return say(
             model,
-            "only a source with records can be shifted, in the table of sources".into(),
+            "only a source with records can be shifted, in the table of sources",
         );
-        return Vec::new();
     };
     let text = match source.shift {
         0 => String::new(),
@@ -47,7 +46,7 @@ pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect>
         );
         // After an invalid number the prompt stays open.
         let effects = prompts::open(model, PromptKind::Shift(id), text);
-        if let Some(Popup::Prompt(prompt)) = &mut model.popup {
+        if let Some(prompt) = model.popup_of_mut::<Prompt>() {
             prompt.line = TextInput::new(text);
         }
         return effects;

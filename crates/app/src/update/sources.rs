@@ -32,8 +32,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
 /// Opens the prompt for the name of a definition to draft.
 pub(super) fn open_draft(model: &mut Model) -> Vec<Effect> {
     if let Some(reason) = availability::nothing_to_draft(model) {
-        say(model, reason.to_owned());
-        return Vec::new();
+        return say(model, reason);
     }
     // A draft writes a file, so the prompt only proposes a name.
     let name = names::of_paths(&model.user_data.export.1);
@@ -46,10 +45,9 @@ pub(super) fn draft(model: &mut Model, name: String) -> Vec<Effect> {
         return Vec::new();
     }
     if let Err(reason) = names::check(&name) {
-        alert(model, reason);
-        return Vec::new();
+        return alert(model, reason);
     }
-    say(model, "a definition is being drafted …".to_owned());
+    say(model, "a definition is being drafted …");
     vec![Effect::SaveDraft(model.snapshot.clone(), name)]
 }
 

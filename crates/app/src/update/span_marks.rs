@@ -21,12 +21,10 @@ pub(super) fn mark_here(model: &mut Model, command: Command) -> Vec<Effect> {
             let expr = Expr::equals(Field::Template, text.as_str());
             mark(model, command, Mark { label: text, expr })
         }
-        None => {
-            let text =
-                "mark where spans start and end on a record, or in the table of templates (v t)";
-            say(model, text.to_owned());
-            Vec::new()
-        }
+        None => say(
+            model,
+            "mark where spans start and end on a record, or in the table of templates (v t)",
+        ),
     }
 }
 
@@ -46,10 +44,7 @@ pub(super) fn tell(model: &mut Model, command: Command, text: &str) -> Vec<Effec
             let label = unquoted(text.trim()).to_owned();
             mark(model, command, Mark { label, expr })
         }
-        Err(error) => {
-            alert(model, error.to_string());
-            Vec::new()
-        }
+        Err(error) => alert(model, error.to_string()),
     }
 }
 
@@ -77,8 +72,7 @@ fn mark(model: &mut Model, command: Command, mark: Mark) -> Vec<Effect> {
         turn_to(model, View::SPANS);
         return plotting::recompute_plots(model);
     }
-    let key = model.keymap.keys_of(&model.scopes(), other);
-    let key = key.unwrap_or_else(|| other.info().name.to_owned());
+    let key = model.key_of(other);
     let missing = match other {
         Command::SpanEnd => "where they end",
         _ => "where they start",
@@ -86,6 +80,5 @@ fn mark(model: &mut Model, command: Command, mark: Mark) -> Vec<Effect> {
     say(
         model,
         format!("spans {word} at “{label}” · {key} on a record {missing}"),
-    );
-    Vec::new()
+    )
 }

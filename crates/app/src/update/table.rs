@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use crate::model::{Model, Pane, View, ViewSubject};
 use crate::msg::Effect;
-use crate::popups::Popup;
+use crate::popups::Pivot;
 use crate::{pivot_rows, under_cursor};
 use widetui_query::{Expr, Field};
 use widetui_session::jobs::JobKind;
 use widetui_session::selection::{SelectionStep, StepEffect};
-use widetui_tables::table::{Arranged, Row, RowAction, Table};
+use widetui_tables::table::{Arranged, PivotValue, RowAction, Table};
 
 use super::primitives::navigation::{show_about, turn_to_records};
 use super::primitives::notices::say;
 use super::primitives::{navigation, scrolling, selection, tables};
-use super::{flow, join_builder, joins, row_search, runs, sources};
+use super::{flow, join_builder, joins, popups, row_search, runs, sources};
 
 /// Stores a computed table.
 pub(super) fn arrived(
@@ -72,23 +72,11 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     };
     match row.action.clone() {
         RowAction::Nothing => Vec::new(),
-        RowAction::Pivot => {
-            let Some(same) = row.pivots.first() else {
-                return Vec::new();
-            };
-            let step = selection::step(
-                &same.label,
-                &same.shown,
-                pivot_rows::value_expr(same),
-                StepEffect::Keep,
-            );
-            turn_to_records(model);
-            selection::push(model, step)
-        }
-        RowAction::Filter(step) => {
-            turn_to_records(model);
-            selection::push(model, *step)
-        }
+        RowAction::Pivot => match row.pivots.first() {
+            Some(same) => push(model, value_step(same, StepEffect::Keep)),
+            None => Vec::new(),
+        },
+        RowAction::Filter(step) => push(model, *step),
         RowAction::Only(step) => {
             turn_to_records(model);
             selection::replace_all(model, vec![*step])
@@ -99,10 +87,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             show_about(model, View::INSTANCES, ViewSubject::Entity(entity))
         }
         RowAction::Conflicts(join) => show_about(model, View::CONFLICTS, ViewSubject::Join(join)),
-        RowAction::Switch(join) => {
-            say(model, joins::without_conflicts(model, &join));
-            Vec::new()
-        }
+        RowAction::Switch(join) => say(model, joins::without_conflicts(model, &join)),
         RowAction::Values(field) => show_about(model, View::VALUES, ViewSubject::Key(field)),
         RowAction::Message(at) => flow::records(model, at),
         RowAction::Messages(step) => flow::only(model, *step),
@@ -112,72 +97,64 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             scrolling::settle(model);
             Vec::new()
         }
-        RowAction::Source(_) if row.pivots.is_empty() => {
-            say(model, "this one has no records".to_owned());
-            Vec::new()
-        }
+        RowAction::Source(_) if row.pivots.is_empty() => say(model, "this one has no records"),
         RowAction::Source(_) => {
-            let same = row.pivots.first().cloned();
+            let step = value_step(&row.pivots[0], StepEffect::Keep);
             model.pane = Pane::List;
-            let Some(same) = same else {
-                return Vec::new();
-            };
-            let step = selection::step(
-                &same.label,
-                &same.shown,
-                pivot_rows::value_expr(&same),
-                StepEffect::Keep,
-            );
             sources::to_problem(model);
-            turn_to_records(model);
-            selection::push(model, step)
+            push(model, step)
         }
+    }
+}
+
+/// Step that keeps or excludes the records with a value of a row.
+fn value_step(same: &PivotValue, sense: StepEffect) -> SelectionStep {
+    let expr = pivot_rows::value_expr(same);
+    selection::step(&same.label, &same.shown, expr, sense)
+}
+
+/// Adds a step to the selection and shows the records.
+fn push(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
+    turn_to_records(model);
+    selection::push(model, step)
+}
+
+/// Excludes the records with the value under the cursor of a table or of the record pane.
+pub(super) fn pivot_out(model: &mut Model) -> Vec<Effect> {
+    match model.view.is_table() {
+        true => leave_out(model),
+        false => popups::pick(model, StepEffect::Exclude),
     }
 }
 
 /// Excludes the records with the instance or value of the row under the cursor.
-pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
+fn leave_out(model: &mut Model) -> Vec<Effect> {
     if let Some(RowAction::Instance(instance)) = under_cursor::row(model).map(|r| &r.action) {
         let step = SelectionStep::for_instance(instance, StepEffect::Exclude);
         return selection::push(model, step);
     }
-    let Some(same) = under_cursor::value(model) else {
-        say(model, "there is nothing to leave out here".to_owned());
-        return Vec::new();
-    };
-    let step = selection::step(
-        &same.label,
-        &same.shown,
-        pivot_rows::value_expr(&same),
-        StepEffect::Exclude,
-    );
-    selection::push(model, step)
+    match under_cursor::value(model) {
+        Some(same) => selection::push(model, value_step(&same, StepEffect::Exclude)),
+        None => say(model, "there is nothing to leave out here"),
+    }
 }
 
 /// Shows the values of the key under the cursor of the pivot list or table.
 pub(super) fn frequency(model: &mut Model) -> Vec<Effect> {
-    let field = match (&model.popup, under_cursor::row(model)) {
-        (Some(Popup::Pivot(pivot)), _) => {
-            let row = pivot.rows.get(pivot.cursor);
-            row.and_then(|r| field_of(&r.expr))
-        }
-        (
-            _,
-            Some(Row {
-                action: RowAction::Values(field),
-                ..
-            }),
-        ) => Some(field.clone()),
-        (_, Some(row)) => row.pivots.first().map(|s| s.field.clone()),
-        _ => None,
+    let row = under_cursor::row(model);
+    let field = match model.popup_of::<Pivot>() {
+        Some(pivot) => pivot.current().and_then(|row| field_of(&row.expr)),
+        None => row.and_then(|row| match &row.action {
+            RowAction::Values(field) => Some(field.clone()),
+            _ => row.pivots.first().map(|s| s.field.clone()),
+        }),
     };
     match field {
         Some(field) => show_about(model, View::VALUES, ViewSubject::Key(field)),
-        None => {
-            let text = "open the pivot list and choose a key: its values are counted";
-            say(model, text.to_owned());
-            Vec::new()
-        }
+        None => say(
+            model,
+            "open the pivot list and choose a key: its values are counted",
+        ),
     }
 }
 

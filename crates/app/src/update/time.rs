@@ -69,8 +69,7 @@ fn show_as(model: &mut Model, display: TimeDisplay) -> Vec<Effect> {
 /// Moves an edge of the time selection to the record or moment under the cursor.
 fn set(model: &mut Model, edge: SelectionEdge) -> Vec<Effect> {
     let (Some(range), Some(time)) = (model.snapshot.range(), time_at_cursor(model)) else {
-        say(model, "this record has no time".to_owned());
-        return Vec::new();
+        return say(model, "this record has no time");
     };
     let (from, to) = model
         .events
@@ -90,20 +89,21 @@ fn set(model: &mut Model, edge: SelectionEdge) -> Vec<Effect> {
 /// Sets the time selection and notifies the user of its bounds and number of records.
 pub(super) fn brush(model: &mut Model, brush: TimeSelection) {
     model.events.time_selection = Some(brush);
-    let text = format!(
-        "time selection {} · {} · {} records",
-        time_selection::words(model, brush.from, brush.to),
-        format_span(brush.to.saturating_sub(brush.from)),
-        grouped(time_selection::record_count(model, brush) as u64),
+    say(
+        model,
+        format!(
+            "time selection {} · {} · {} records",
+            time_selection::words(model, brush.from, brush.to),
+            format_span(brush.to.saturating_sub(brush.from)),
+            grouped(time_selection::record_count(model, brush) as u64),
+        ),
     );
-    say(model, text);
 }
 
 /// Moves the last changed edge of the time selection by columns of the overview.
 fn nudge(model: &mut Model, columns: i64) -> Vec<Effect> {
     let (Some(now), Some(overview)) = (model.events.time_selection, &model.overview) else {
-        say(model, no_brush(model));
-        return Vec::new();
+        return say(model, no_brush(model));
     };
     let (first, last) = overview.range;
     let span = last.saturating_sub(first);
@@ -129,17 +129,14 @@ fn nudge(model: &mut Model, columns: i64) -> Vec<Effect> {
 }
 
 fn no_brush(model: &Model) -> String {
-    let key = |command| model.keymap.keys_of(&model.scopes(), command);
-    let start = key(Command::BrushStart).unwrap_or_default();
-    let end = key(Command::BrushEnd).unwrap_or_default();
+    let [start, end] = [Command::BrushStart, Command::BrushEnd].map(|c| model.key_of(c));
     format!("there is no time selection: {start} starts one at the cursor, {end} ends it")
 }
 
 /// Selects the records within the time selection.
 pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     let Some(step) = time_selection::step(model) else {
-        say(model, no_brush(model));
-        return Vec::new();
+        return say(model, no_brush(model));
     };
     model.events.time_selection = None;
     selection::push(model, step)
@@ -209,7 +206,7 @@ pub(super) fn go_to(model: &mut Model, text: &str) -> Result<Vec<Effect>, String
     };
     record_cursor::jump_to(model, row.min(len - 1));
     if row >= len {
-        alert(model, "that is after the last record here".to_owned());
+        alert(model, "that is after the last record here");
     }
     if let Goal::Time(time) = goal
         && let Some(text) = beyond(model, time)

@@ -13,10 +13,7 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     match model.selection.undo() {
         Some(what) => apply(model, &what),
-        None => {
-            say(model, "there is nothing to undo".to_owned());
-            Vec::new()
-        }
+        None => say(model, "there is nothing to undo"),
     }
 }
 
@@ -25,12 +22,8 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     if let Some(what) = model.selection.redo() {
         return apply(model, &what);
     }
-    let key = model.keymap.keys_of(&model.scopes(), Command::Undo);
-    say(
-        model,
-        format!("nothing was undone ({} undoes)", key.unwrap_or_default()),
-    );
-    Vec::new()
+    let key = model.key_of(Command::Undo);
+    say(model, format!("nothing was undone ({key} undoes)"))
 }
 
 /// Applies a change that was undone or redone.

@@ -28,8 +28,10 @@ pub(super) const STEP: i32 = 5;
 pub(super) fn record_right(model: &mut Model) -> Vec<Effect> {
     place(model, PaneSide::Right);
     if model.shown().area.width < NARROW {
-        let text = format!("below {NARROW} columns the record stays below the list");
-        say(model, text);
+        say(
+            model,
+            format!("below {NARROW} columns the record stays below the list"),
+        );
     }
     Vec::new()
 }
@@ -57,7 +59,7 @@ pub(super) fn toggle_mouse(model: &mut Model) -> Vec<Effect> {
         true => "the mouse is taken: shift selects text in most terminals",
         false => "the mouse is the terminal's",
     };
-    say(model, text.to_owned());
+    say(model, text);
     vec![Effect::Mouse(is_ours)]
 }
 
@@ -74,12 +76,14 @@ fn saving(model: &Model, report: SaveReport) -> Effect {
 pub(super) fn restore_saved(model: &mut Model) -> Vec<Effect> {
     match &model.user_data.offer {
         Some(offer) if offer.is_told => {
-            return vec![Effect::RestoreWorkspace(model.snapshot.clone())];
+            vec![Effect::RestoreWorkspace(model.snapshot.clone())]
         }
-        Some(_) => tell_offer(model),
-        None => say(model, "no workspace of this run was saved".to_owned()),
+        Some(_) => {
+            tell_offer(model);
+            Vec::new()
+        }
+        None => say(model, "no workspace of this run was saved"),
     }
-    Vec::new()
 }
 
 fn place(model: &mut Model, side: PaneSide) {
@@ -147,8 +151,7 @@ pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
 pub(super) fn open_note(model: &mut Model) -> Vec<Effect> {
     show_records(model);
     let Some(place) = model.current().map(|e| Place::from_event(&e)) else {
-        say(model, "there is no record to write to".to_owned());
-        return Vec::new();
+        return say(model, "there is no record to write to");
     };
     let text = model
         .user_data
@@ -175,7 +178,7 @@ pub(super) fn note(model: &mut Model, place: Place, text: &str) -> Vec<Effect> {
         if model.user_data.notes.remove(&place).is_none() {
             return Vec::new();
         }
-        say(model, "the note is taken away".to_owned());
+        say(model, "the note is taken away");
     } else {
         model.user_data.notes.insert(place, text.to_owned());
         marked_rows::remember_beginning(model, place);
@@ -315,36 +318,24 @@ pub(super) fn found(model: &mut Model, found: SavedWorkspace) -> Vec<Effect> {
             Vec::new()
         }
         SavedWorkspace::Restored(restored) => restore(model, *restored),
-        SavedWorkspace::Saved(path) => {
-            say(model, format!("saved to {path}"));
-            Vec::new()
-        }
+        SavedWorkspace::Saved(path) => say(model, format!("saved to {path}")),
         SavedWorkspace::SavedJoin(name, path) => {
             joins::saved(model, name, &path);
             Vec::new()
         }
-        SavedWorkspace::Drafted(path) => {
-            say(
-                model,
-                format!(
-                    "a draft is written to {path}: it is in force when these logs are opened again; give its keys better names there, `widetui systems check {path}` says whether it is good"
-                ),
-            );
-            Vec::new()
-        }
-        SavedWorkspace::Trouble(text) => {
-            alert(model, text);
-            Vec::new()
-        }
+        SavedWorkspace::Drafted(path) => say(
+            model,
+            format!(
+                "a draft is written to {path}: it is in force when these logs are opened again; give its keys better names there, `widetui systems check {path}` says whether it is good"
+            ),
+        ),
+        SavedWorkspace::Trouble(text) => alert(model, text),
     }
 }
 
 /// Notifies the user that a workspace exists, and which key restores it.
 fn tell_offer(model: &mut Model) {
-    let key = model
-        .keymap
-        .keys_of(&model.scopes(), Command::RestoreWorkspace);
-    let key = key.unwrap_or_else(|| Command::RestoreWorkspace.info().name.to_owned());
+    let key = model.key_of(Command::RestoreWorkspace);
     let Some(offer) = &mut model.user_data.offer else {
         return;
     };
@@ -419,7 +410,7 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     }
     effects.extend(changed);
     if troubles.is_empty() {
-        say(model, "the workspace is restored".to_owned());
+        say(model, "the workspace is restored");
     } else {
         alert(model, format!("restored, but {}", troubles.join("; ")));
     }

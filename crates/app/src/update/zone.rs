@@ -17,8 +17,7 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
     let at = all.iter().position(|(_, zone)| *zone == model.zone);
     let next = (at.unwrap_or(0) + 1) % all.len();
     let Some((what, zone)) = all.get(next).filter(|_| all.len() > 1) else {
-        say(model, format!("all times here are {}", model.zone));
-        return Vec::new();
+        return say(model, format!("all times here are {}", model.zone));
     };
     model.zone = zone.clone();
     say(model, format!("times in {zone}{what}"));

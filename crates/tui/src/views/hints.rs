@@ -12,7 +12,7 @@ use widetui_app::keymap::KeyScope;
 use widetui_app::message_log::Notice;
 use widetui_app::model::Pane;
 use widetui_app::model::view::Body;
-use widetui_app::popups::{PickerKind, PivotPurpose, PivotScope, Popup};
+use widetui_app::popups::Prompt;
 use widetui_app::update::why_not;
 use widetui_core::words::several;
 use widetui_tables::role::Role;
@@ -24,7 +24,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     if area.is_empty() {
         return;
     }
-    if let Some(Popup::Prompt(prompt)) = &model.popup {
+    if let Some(prompt) = model.popup_of::<Prompt>() {
         return prompt::draw(model, prompt, area, buf);
     }
     let end = draw_place(model, area, buf);
@@ -170,21 +170,8 @@ fn hint(
     let writes = scopes[0] == KeyScope::Picker;
     let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
     let keys = model.keymap.all_keys_of(scopes, command);
-    // Actions that have no effect in this list, or the same effect as another key.
-    let copies = matches!(&model.popup, Some(Popup::Pivot(p)) if p.purpose == PivotPurpose::Copy);
-    let is_other = match command {
-        // When copying, filter and jump commands do not apply.
-        Command::PivotOut | Command::Highlight | Command::NextSame | Command::PrevSame
-            if copies =>
-        {
-            true
-        }
-        Command::PivotWhole if copies => true,
-        Command::Forget => why_not(model, command).is_some(),
-        Command::Open => enter_label(model) == Some(""),
-        _ => false,
-    };
-    if is_other {
+    let enter = (model.view.open_label)(model).filter(|_| model.popup.is_none());
+    if command == Command::Open && enter == Some("") {
         return None;
     }
     let goes_over = command == Command::NextPane && model.beside().is_some();
@@ -192,14 +179,13 @@ fn hint(
     let behind = behind.map(|pair| format!("{}, behind", pair.other.title));
     let what = match (is_brushed, command) {
         _ if goes_over => "other pane",
-        (_, Command::PivotWhole) if is_in_whole_run(model) => "only selected",
         (_, Command::ViewLatency) if model.view.other_form.is_some() => {
             model.view.other_form.unwrap_or_default()
         }
         (_, Command::OtherView) if behind.is_some() => behind.as_deref().unwrap_or_default(),
         (true, Command::Open) => "only the brush",
         (true, Command::Back) => "drop it",
-        (_, Command::Open) => enter_label(model).unwrap_or_else(|| model.focus().label(command)),
+        (_, Command::Open) if enter.is_some() => enter.unwrap_or_default(),
         _ => model.focus().label(command),
     };
     Some(KeyHint {
@@ -252,28 +238,6 @@ fn draw_hints(
         );
         hits.add(Rect::new(from, y, x.saturating_sub(from), 1), offer.target);
         x += 2;
-    }
-}
-
-/// Whether the pivot list filters the whole run.
-fn is_in_whole_run(model: &Scene<'_>) -> bool {
-    matches!(&model.popup, Some(Popup::Pivot(p)) if p.scope == PivotScope::WholeRun)
-}
-
-/// Label of Enter, where its effect depends on the row.
-fn enter_label(model: &Scene<'_>) -> Option<&'static str> {
-    match &model.popup {
-        Some(Popup::Cells(_)) => Some("copy"),
-        Some(Popup::Pivot(p)) if p.purpose == PivotPurpose::Copy => Some("copy"),
-        Some(Popup::Picker(p)) => Some(match p.kind {
-            PickerKind::Messages => "copy",
-            PickerKind::Compare => "compare",
-            PickerKind::Marks => "go there",
-            PickerKind::Choice => "choose",
-            PickerKind::Palette | PickerKind::Help => return None,
-        }),
-        Some(_) => None,
-        None => (model.view.open_label)(model),
     }
 }
 

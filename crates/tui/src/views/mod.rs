@@ -18,10 +18,9 @@ mod search_hits;
 mod source;
 mod table;
 
-mod popup_cells;
 mod popup_completions;
+mod popup_letters;
 mod popup_list;
-mod popup_pivot;
 mod prompt;
 
 use ratatui::buffer::{Buffer, Cell};
@@ -84,8 +83,8 @@ pub fn draw(model: &Model, theme: &Theme, buf: &mut Buffer) -> HitMap {
     }
     let body = frame.body();
     match &model.popup {
-        Some(Popup::Pivot(pivot)) => popup_pivot::draw(&scene, pivot, body, buf, &mut hits),
-        Some(Popup::Cells(cells)) => popup_cells::draw(&scene, cells, body, buf, &mut hits),
+        Some(Popup::Pivot(pivot)) => popup_letters::draw_pivot(&scene, pivot, body, buf, &mut hits),
+        Some(Popup::Cells(cells)) => popup_letters::draw_cells(&scene, cells, body, buf, &mut hits),
         Some(Popup::Picker(picker)) => popup_list::draw(&scene, picker, body, buf, &mut hits),
         Some(Popup::Prompt(prompt)) => {
             let column = prompt::column_of_completions(&scene, prompt);

@@ -170,10 +170,7 @@ fn described(item: &Item) -> String {
 
 /// Title of the picker, and a note about its use.
 fn title<'a>(model: &Scene<'_>, picker: &'a Picker) -> (&'a str, String) {
-    let key = |command| {
-        let keys = model.keymap.keys_of(&model.scopes(), command);
-        keys.unwrap_or_default()
-    };
+    let key = |command| model.key_of(command);
     match picker.kind {
         PickerKind::Palette => (
             "commands, things, keys and values",

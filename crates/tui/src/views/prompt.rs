@@ -13,34 +13,6 @@ use widetui_query::QueryError;
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, sanitise, width, wrap};
 
-fn sign(prompt: &Prompt) -> &'static str {
-    match prompt.kind {
-        PromptKind::Filter => "filter ",
-        PromptKind::Compare => "compare with ",
-        PromptKind::Goto => "go to ",
-        PromptKind::Search => "/",
-        PromptKind::Rows => "rows with ",
-        PromptKind::Shift(_) => "seconds to add to its times ",
-        PromptKind::Note(_) => "note ",
-        PromptKind::Export(_) => "write to ",
-        PromptKind::Extraction => "names ",
-        PromptKind::Draft => "draft a definition called ",
-    }
-}
-
-/// Example shown in an empty prompt.
-fn example(kind: PromptKind) -> &'static str {
-    match kind {
-        PromptKind::Filter | PromptKind::Compare => "level >= warning and message ~ /time(d )?out/",
-        PromptKind::Goto => "18:03:20 · +5s · -2m · 50% of the rows · #100, the 100th",
-        PromptKind::Search => "a text, as it stands · between slashes a pattern: /time(d )?out/",
-        PromptKind::Shift(_) => "3600 · -0.25",
-        PromptKind::Extraction => "mysim.phase = warmup",
-        PromptKind::Draft => "mysim",
-        PromptKind::Rows | PromptKind::Note(_) | PromptKind::Export(_) => "",
-    }
-}
-
 /// Number of columns by which the line is scrolled so that its cursor is visible.
 fn skipped(prompt: &Prompt, room: u16) -> usize {
     let before = width(prompt.line.before());
@@ -53,28 +25,26 @@ fn columns_of(width: usize) -> u16 {
 }
 
 /// Effect of Enter.
-fn takes(kind: PromptKind) -> String {
-    let text = match kind {
+fn effect(kind: PromptKind) -> String {
+    match kind {
         // File name extensions determine the formats.
-        PromptKind::Export(endings) => return format!("writes {endings}"),
-        PromptKind::Filter => "keeps only these",
-        PromptKind::Compare => "shows both",
-        PromptKind::Goto => "goes there",
-        PromptKind::Search => "searches",
-        PromptKind::Rows => "shows only these rows",
-        PromptKind::Shift(_) => "moves them",
-        PromptKind::Note(_) => "keeps it",
-        PromptKind::Extraction => "reads them",
-        PromptKind::Draft => "writes it",
-    };
-    text.to_owned()
+        PromptKind::Export(endings) => format!("writes {endings}"),
+        _ => kind.info().effect.to_owned(),
+    }
 }
 
 /// Draws the prompt, and above it the preview of its effect or the error.
 pub(super) fn draw(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let style = theme.style(Role::HintKey);
-    let x = put(buf, area.x + 1, area.y, area.width, sign(prompt), style);
+    let x = put(
+        buf,
+        area.x + 1,
+        area.y,
+        area.width,
+        prompt.kind.info().sign,
+        style,
+    );
     let room = area.right().saturating_sub(x + 1);
     let skip = skipped(prompt, room);
     let text = &prompt.line.text;
@@ -82,7 +52,14 @@ pub(super) fn draw(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buf
     let mut end = put_from(buf, x, area.y, room, text, skip, style);
     if text.is_empty() {
         let style = theme.style(Role::Faint);
-        end = put(buf, end + 1, area.y, room, example(prompt.kind), style);
+        end = put(
+            buf,
+            end + 1,
+            area.y,
+            room,
+            prompt.kind.info().example,
+            style,
+        );
     }
     if let Some(problem) = &prompt.problem {
         return draw_problem(model, problem, (text, x, skip), area, buf);
@@ -93,11 +70,8 @@ pub(super) fn draw(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buf
 
 /// Draws the keys that end the prompt after the line, if there is room.
 fn draw_keys(model: &Scene<'_>, prompt: &Prompt, from: u16, area: Rect, buf: &mut Buffer) {
-    let keys = |command| {
-        let keys = model.keymap.keys_of(&model.scopes(), command);
-        keys.unwrap_or_default()
-    };
-    let mut hint = format!("{} {}", keys(Command::Open), takes(prompt.kind));
+    let keys = |command| model.key_of(command);
+    let mut hint = format!("{} {}", keys(Command::Open), effect(prompt.kind));
     if !prompt.offers.items.is_empty() {
         hint.push_str(&format!("  {} completes", keys(Command::NextPane)));
     }
@@ -180,7 +154,7 @@ fn draw_trial(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buffer) 
 
 /// Column of the text that a completion would replace.
 pub(super) fn column_of_completions(model: &Scene<'_>, prompt: &Prompt) -> u16 {
-    let start = 1 + width(sign(prompt)) as u16;
+    let start = 1 + width(prompt.kind.info().sign) as u16;
     let room = model.screen.size.0.saturating_sub(start + 1);
     let from = prompt.offers.items.first().map_or(0, |c| c.replace.start);
     let before = prompt.line.text.get(..from).map_or(0, width);
@@ -190,7 +164,7 @@ pub(super) fn column_of_completions(model: &Scene<'_>, prompt: &Prompt) -> u16 {
 /// Column and row of the text cursor.
 pub(super) fn cursor(model: &Model, prompt: &Prompt) -> (u16, u16) {
     let (columns, rows) = model.screen.size;
-    let start = 1 + width(sign(prompt)) as u16;
+    let start = 1 + width(prompt.kind.info().sign) as u16;
     let room = columns.saturating_sub(start + 1);
     let before = width(prompt.line.before()).saturating_sub(skipped(prompt, room));
     let x = start.saturating_add(columns_of(before));

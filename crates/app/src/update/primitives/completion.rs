@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::popups::{Completions, Popup, Prompt, TextInput};
+use crate::popups::{Completions, Prompt, TextInput};
 use widetui_core::direction::Direction;
 use widetui_query::{Completion, KeyStat};
 use widetui_session::jobs::Question;
@@ -14,10 +14,8 @@ use super::questions::ask;
 
 /// Open prompt of a filter.
 pub(in crate::update) fn filter(model: &mut Model) -> Option<&mut Prompt> {
-    match &mut model.popup {
-        Some(Popup::Prompt(prompt)) if prompt.kind.is_filter() => Some(prompt),
-        _ => None,
-    }
+    let prompt = model.popup_of_mut::<Prompt>()?;
+    prompt.kind.is_filter().then_some(prompt)
 }
 
 /// Requests the completions at the cursor, after statistics of the keys if these are not known yet.

@@ -17,11 +17,10 @@ pub(in crate::update) fn whole(model: &mut Model, text: String, what: &str) -> V
     let bytes = text::size(text.len() as u64);
     if text.len() > MOST {
         let most = text::size(MOST as u64);
-        alert(
+        return alert(
             model,
             format!("{what} has {bytes}: terminals take at most {most}"),
         );
-        return Vec::new();
     }
     let shown: String = text
         .as_str()

@@ -108,7 +108,7 @@ pub(in crate::update) fn to_record(model: &mut Model, place: Place) -> Vec<Effec
     let effects = show_records(model);
     match row {
         Some(row) => record_cursor::jump_to(model, row),
-        None => say(model, "this record is not among those selected".to_owned()),
+        None => drop(say(model, "this record is not among those selected")),
     }
     effects
 }

@@ -106,8 +106,10 @@ pub(in crate::update) fn curves_asked(model: &Model) -> CurvesRequest {
 pub(in crate::update) fn drawn(model: &mut Model, curves: Arc<[Curve]>) {
     let named = model.plots.curves.is_some();
     if named && let Some(empty) = curves.iter().find(|c| c.points.is_empty()) {
-        let text = format!("{} has no values in these records", empty.subject.text());
-        say(model, text);
+        say(
+            model,
+            format!("{} has no values in these records", empty.subject.text()),
+        );
     }
     model.plots.drawn = curves;
     model.plots.is_pending = false;

@@ -2,7 +2,7 @@
 
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::popups::{Completions, Popup, Prompt, PromptKind, TextInput};
+use crate::popups::{Completions, PopupKind, Prompt, PromptKind, TextInput};
 use widetui_core::direction::Direction;
 use widetui_query::QueryError;
 
@@ -17,7 +17,7 @@ pub(in crate::update) fn open_filter(model: &mut Model, text: &str) -> Vec<Effec
 /// Opens the prompt for a filter that replaces a step of the selection.
 pub(in crate::update) fn edit_step(model: &mut Model, step: usize, text: &str) -> Vec<Effect> {
     let effects = open_filter(model, text);
-    if let Some(Popup::Prompt(prompt)) = &mut model.popup {
+    if let Some(prompt) = model.popup_of_mut::<Prompt>() {
         prompt.replaces = Some(step);
     }
     effects
@@ -43,7 +43,7 @@ pub(in crate::update) fn open(model: &mut Model, kind: PromptKind, text: &str) -
     if is_elsewhere {
         show_records(model);
     }
-    model.popup = Some(Popup::Prompt(Prompt {
+    let prompt = Prompt {
         kind,
         line: TextInput::new(text),
         problem: None,
@@ -51,16 +51,18 @@ pub(in crate::update) fn open(model: &mut Model, kind: PromptKind, text: &str) -
         draft: TextInput::default(),
         offers: Completions::default(),
         replaces: None,
-    }));
+    };
+    model.popup = Some(prompt.into());
     completion::ask_again(model)
 }
 
 /// Replaces the text of the prompt by an older or newer line of the history.
 pub(in crate::update) fn recall(model: &mut Model, direction: Direction) {
-    let Some(Popup::Prompt(prompt)) = &mut model.popup else {
+    // The history is another field of the model than the popup.
+    let Some(prompt) = model.popup.as_mut().and_then(Prompt::of_mut) else {
         return;
     };
-    let older: Vec<&str> = model.history.of(prompt.kind.input_kind()).collect();
+    let older: Vec<&str> = model.history.of(prompt.kind.info().input).collect();
     if prompt.history_index == 0 {
         prompt.draft = prompt.line.clone();
     }
@@ -82,15 +84,16 @@ pub(in crate::update) fn keep_open(model: &mut Model, prompt: Prompt, error: Str
         suggestion: None,
         query: prompt.line.text.clone(),
     };
-    model.popup = Some(Popup::Prompt(Prompt {
+    let prompt = Prompt {
         problem: Some(problem),
         ..prompt
-    }));
+    };
+    model.popup = Some(prompt.into());
 }
 
 /// Adds an accepted line to the history, here and in the file of the user.
 pub(in crate::update) fn remember(model: &mut Model, kind: PromptKind, text: &str) -> Effect {
-    let kind = kind.input_kind();
+    let kind = kind.info().input;
     model.history.add(kind, text);
     Effect::RememberInput(kind, text.to_owned())
 }

@@ -45,8 +45,7 @@ pub(in crate::update) fn push(model: &mut Model, step: SelectionStep) -> Vec<Eff
     if model.selection.push(step) {
         changed(model)
     } else {
-        say(model, "that step is in force already".to_owned());
-        Vec::new()
+        say(model, "that step is in force already")
     }
 }
 

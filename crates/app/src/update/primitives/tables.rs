@@ -5,7 +5,7 @@ use crate::follow_mode::Following;
 use crate::layout::Areas;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::popups::{Popup, PromptKind};
+use crate::popups::{Prompt, PromptKind};
 use crate::table_columns::columns_shown;
 use widetui_core::direction::Direction;
 use widetui_core::thread::drop_in_background;
@@ -133,10 +133,7 @@ pub(in crate::update) fn give_up(model: &mut Model) -> Option<Vec<Effect>> {
         // Requests the table again when the view is shown again.
         table.epoch = 0;
         model.generations.next(JobKind::Table);
-        say(
-            model,
-            "given up: shown again, it is counted again".to_owned(),
-        );
+        say(model, "given up: shown again, it is counted again");
         return Some(vec![Effect::Cancel(JobKind::Table)]);
     }
     if !table.filter.is_empty() {
@@ -150,7 +147,9 @@ pub(in crate::update) fn give_up(model: &mut Model) -> Option<Vec<Effect>> {
 
 /// Closes the open prompt of the row filter and clears the filter; returns whether it was open.
 pub(in crate::update) fn drop_filter(model: &mut Model) -> bool {
-    let is_open = matches!(&model.popup, Some(Popup::Prompt(p)) if p.kind == PromptKind::Rows);
+    let is_open = model
+        .popup_of::<Prompt>()
+        .is_some_and(|p| p.kind == PromptKind::Rows);
     if is_open {
         model.popup = None;
         set_filter(model, String::new());
@@ -160,7 +159,7 @@ pub(in crate::update) fn drop_filter(model: &mut Model) -> bool {
 
 /// Filters the rows by the text of the open prompt.
 pub(in crate::update) fn filter_by_line(model: &mut Model) {
-    if let Some(Popup::Prompt(prompt)) = &model.popup
+    if let Some(prompt) = model.popup_of::<Prompt>()
         && prompt.kind == PromptKind::Rows
     {
         let text = prompt.line.text.clone();

@@ -33,10 +33,7 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
 
 /// Note that nothing is selected, with the keys to select.
 fn selection_help(model: &Model) -> String {
-    let key = |command: Command| {
-        let key = model.keymap.keys_of(&model.scopes(), command);
-        key.unwrap_or_else(|| command.info().name.to_owned())
-    };
+    let key = |command| model.key_of(command);
     let (filter, pivot) = (key(Command::Filter), key(Command::Pivot));
     format!("nothing selected: {filter} or {pivot} chooses")
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::model::Pane;
 use crate::update::command_line::{brushed, filter, selected, within};
 use crate::update::primitives::{followed_value, scrolling};
-use crate::update::{reading, rows, select};
+use crate::update::{popups, reading, rows};
 use widetui_query::Expr;
 use widetui_session::context_lines::ContextScope;
 
@@ -60,7 +60,7 @@ fn open(model: &mut Model) -> Vec<Effect> {
         return time::take(model);
     }
     if model.pane == Pane::Record {
-        return select::open_pivot(model);
+        return popups::open_pivot(model);
     }
     if !model.is_empty() {
         model.pane = Pane::Record;

@@ -1,17 +1,27 @@
 //! List of the cells of a table row, each with a letter, to copy one of them.
 
+use crate::command::Command;
 use crate::model::Model;
 use crate::msg::Effect;
 use crate::pivot_letters;
-use crate::popups::{CellRow, Cells, Popup};
+use crate::popups::{CellRow, Cells};
 use widetui_tables::table::Cell;
 
-use super::primitives::copy;
-use super::primitives::notices::say;
+use super::{Layer, Picked};
+use crate::update::primitives::copy;
+use crate::update::primitives::notices::say;
+
+/// Behaviour of the list.
+pub(super) static LAYER: Layer = Layer {
+    run: |model, command| (command == Command::Copy).then(|| pick(model)),
+    take: |model| Picked::Done(pick(model)),
+    letter: pick_letter,
+    click: None,
+};
 
 /// Opens the list of non-empty cells of the row under the cursor. The cursor of the list starts on
 /// the cell of the sort column.
-pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+pub(in crate::update) fn open(model: &mut Model) -> Vec<Effect> {
     let Some(table) = model.table() else {
         return Vec::new();
     };
@@ -37,14 +47,13 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         });
     }
     if rows.is_empty() {
-        say(model, "there is nothing to copy here".to_owned());
-        return Vec::new();
+        return say(model, "there is nothing to copy here");
     }
     let letters = pivot_letters::of_list(rows.iter().map(|r| r.title.as_str()));
     for (row, letter) in rows.iter_mut().zip(letters) {
         row.letter = letter;
     }
-    model.popup = Some(Popup::Cells(Cells { rows, cursor }));
+    model.popup = Some(Cells { rows, cursor }.into());
     Vec::new()
 }
 
@@ -57,22 +66,19 @@ fn value(cell: &Cell) -> String {
     }
 }
 
-/// Copies the cell with a letter; `None` if the list is closed or no cell has the letter.
-pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>> {
-    let Some(Popup::Cells(cells)) = &mut model.popup else {
-        return None;
-    };
+/// Copies the cell with a letter; `None` if no cell has it.
+fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>> {
+    let cells = model.popup_of_mut::<Cells>()?;
     cells.cursor = cells.rows.iter().position(|r| r.letter == Some(letter))?;
     Some(pick(model))
 }
 
 /// Copies the cell under the cursor of the list.
-pub(super) fn pick(model: &mut Model) -> Vec<Effect> {
-    let Some(Popup::Cells(cells)) = model.popup.take() else {
+fn pick(model: &mut Model) -> Vec<Effect> {
+    let Some(cells) = model.popup_of::<Cells>() else {
         return Vec::new();
     };
-    match cells.rows.into_iter().nth(cells.cursor) {
-        Some(row) => copy::whole(model, row.value, &row.title),
-        None => Vec::new(),
-    }
+    let row = cells.rows.get(cells.cursor).cloned();
+    model.popup = None;
+    row.map_or(Vec::new(), |row| copy::whole(model, row.value, &row.title))
 }

@@ -3,30 +3,34 @@
 use crate::command::Command;
 use crate::model::{Model, TextSearch};
 use crate::msg::Effect;
-use crate::popups::{Completions, Popup, Prompt, PromptKind, TextInput};
+use crate::popups::{Completions, Picker, Prompt, PromptKind, TextInput};
 use widetui_core::direction::Direction;
 use widetui_query::{Expr, QueryError, SearchText, parse_with_notes};
 use widetui_session::comparison::ComparedSide;
 use widetui_session::selection::SelectionStep;
 
-use super::lists::Picked;
-use super::primitives::notices::say;
-use super::primitives::{completion, prompts, selection, tables};
-use super::{
-    cells, compare, export, find, lists, name_lookup, reading, row_search, select, shift, sources,
-    time, user_files,
+use super::{Layer, Picked, direction};
+use crate::update::primitives::notices::say;
+use crate::update::primitives::{completion, prompts, selection, tables};
+use crate::update::{
+    compare, export, find, name_lookup, reading, row_search, shift, sources, time, user_files,
 };
 
 /// Inserts the completion at a row of the list into the line, and requests further completions.
-pub(super) fn pick_completion(model: &mut Model, row: usize) -> Vec<Effect> {
+fn pick_completion(model: &mut Model, row: usize) -> Vec<Effect> {
     if let Some(prompt) = completion::filter(model) {
         completion::put(prompt, Some(row));
     }
     changed(model)
 }
 
-/// Number of rows by which a page key moves in a picker.
-const PAGE: usize = 10;
+/// Behaviour of the prompt.
+pub(super) static LAYER: Layer = Layer {
+    run,
+    take: |model| Picked::Done(accept(model)),
+    letter: |_, _| None,
+    click: Some(pick_completion),
+};
 
 fn open_rows(model: &mut Model) -> Vec<Effect> {
     let text = model.table().map_or(String::new(), |t| t.filter.clone());
@@ -34,84 +38,40 @@ fn open_rows(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Opens the prompt that filters the rows of a table by words.
-pub(super) fn filter_rows(model: &mut Model) -> Vec<Effect> {
+pub(in crate::update) fn filter_rows(model: &mut Model) -> Vec<Effect> {
     if model.view.is_table() {
         return open_rows(model);
     }
-    say(model, "only in tables: here a filter does it".to_owned());
-    Vec::new()
+    say(model, "only in tables: here a filter does it")
 }
 
 /// Opens a prompt and accepts `text` in it.
-pub(super) fn answer(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
+pub(in crate::update) fn answer(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
     prompts::open(model, kind, text);
     accept(model)
 }
 
-/// Runs a command inside a prompt or picker; `None` if the command means the same there as elsewhere.
-pub(super) fn in_popup(model: &mut Model, command: Command) -> Option<Picked> {
-    if matches!(
-        (command, &model.popup),
-        (Command::Open, Some(Popup::Picker(_)))
-    ) {
-        return Some(lists::pick(model));
+/// Moves among the completions or in the history.
+fn run(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
+    let prompt = model.popup_of::<Prompt>()?;
+    // Down enters the list of completions; up leaves it, then goes back in the history.
+    let is_at_list = prompt.history_index == 0 && !prompt.offers.items.is_empty();
+    let enters = command == Command::Down && is_at_list;
+    match command {
+        Command::Up | Command::Down if prompt.offers.chosen.is_none() && !enters => {
+            prompts::recall(model, direction(command));
+            Some(changed(model))
+        }
+        Command::Up | Command::Down | Command::NextPane | Command::PrevPane => {
+            completion::choose(model, direction(command));
+            Some(Vec::new())
+        }
+        _ => None,
     }
-    edit_or_move(model, command).map(Picked::Done)
-}
-
-fn edit_or_move(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
-    match edit(model, command) {
-        Some(Edited::Text) => return Some(changed(model)),
-        Some(Edited::Cursor) => return Some(completion::ask_again(model)),
-        None => {}
-    }
-    let popup = model.popup.as_mut()?;
-    match (command, popup) {
-        (Command::NextPane | Command::PrevPane, Popup::Prompt(_)) => {
-            completion::choose(
-                model,
-                match command {
-                    Command::NextPane => Direction::Forward,
-                    _ => Direction::Backward,
-                },
-            );
-            return Some(Vec::new());
-        }
-        (Command::Open, Popup::Prompt(_)) => return Some(accept(model)),
-        (Command::Open | Command::Copy, Popup::Cells(_)) => return Some(cells::pick(model)),
-        (Command::Open, Popup::Pivot(_)) => return Some(select::take(model)),
-        // Down enters the list of completions; up leaves it, then goes back in the history.
-        (Command::Up | Command::Down, Popup::Prompt(prompt))
-            if prompt.offers.chosen.is_some()
-                || (command == Command::Down
-                    && prompt.history_index == 0
-                    && !prompt.offers.items.is_empty()) =>
-        {
-            completion::choose(model, vertical(command));
-            return Some(Vec::new());
-        }
-        (Command::Up | Command::Down, Popup::Prompt(_)) => {
-            prompts::recall(model, vertical(command));
-        }
-        (_, Popup::Picker(picker)) => {
-            picker.cursor = moved(picker.cursor, command, picker.shown.len())?;
-            return Some(Vec::new());
-        }
-        (_, Popup::Cells(cells)) => {
-            cells.cursor = moved(cells.cursor, command, cells.rows.len())?;
-            return Some(Vec::new());
-        }
-        (_, Popup::Pivot(pivot)) => {
-            pivot.cursor = moved(pivot.cursor, command, pivot.rows.len())?;
-            return Some(Vec::new());
-        }
-        (_, Popup::Prompt(_)) => return None,
-    }
-    Some(changed(model))
 }
 
 /// Effect of an editing command on a line.
-enum Edited {
+pub(super) enum Edited {
     /// The cursor moved.
     Cursor,
     /// The text changed.
@@ -119,14 +79,12 @@ enum Edited {
 }
 
 /// Runs an editing command on the line of the popup; `None` if the command edits no line, or the popup has none.
-fn edit(model: &mut Model, command: Command) -> Option<Edited> {
+pub(super) fn edit(model: &mut Model, command: Command) -> Option<Edited> {
     use Direction::{Backward, Forward};
-    let is_prompt = matches!(model.popup, Some(Popup::Prompt(_)));
-    let clears = match &model.popup {
-        // After an error the program puts the cursor on it, so deleting to the start clears the whole line.
-        Some(Popup::Prompt(prompt)) => command == Command::DeleteToStart && is_at_problem(prompt),
-        _ => false,
-    };
+    let prompt = model.popup_of::<Prompt>();
+    let is_prompt = prompt.is_some();
+    // After an error the program puts the cursor on it, so deleting to the start clears the whole line.
+    let clears = command == Command::DeleteToStart && prompt.is_some_and(is_at_problem);
     let line = model.popup.as_mut()?.line()?;
     if clears {
         line.go_to_end();
@@ -179,50 +137,28 @@ fn is_at_problem(prompt: &Prompt) -> bool {
     problem.is_some_and(|p| p.at == prompt.line.at)
 }
 
-fn moved(cursor: usize, command: Command, len: usize) -> Option<usize> {
-    let last = len.saturating_sub(1);
-    Some(match command {
-        Command::Down => (cursor + 1).min(last),
-        Command::Up => cursor.saturating_sub(1),
-        Command::PageDown | Command::HalfDown => (cursor + PAGE).min(last),
-        Command::PageUp | Command::HalfUp => cursor.saturating_sub(PAGE),
-        Command::First => 0,
-        Command::Last => last,
-        _ => return None,
-    })
-}
-
-/// Returns the direction of a vertical command: forward for down, backward for up.
-fn vertical(command: Command) -> Direction {
-    match command {
-        Command::Down => Direction::Forward,
-        _ => Direction::Backward,
-    }
-}
-
 /// Updates errors, completions and the filtered table after the text of a prompt or picker changed.
-pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
+pub(in crate::update) fn changed(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
-    let problem = match &model.popup {
-        Some(Popup::Prompt(prompt)) if prompt.kind.is_filter() => {
-            read(model, &prompt.line.text).err()
-        }
-        Some(Popup::Prompt(prompt)) if prompt.kind == PromptKind::Extraction => {
-            let text = prompt.line.text.clone();
-            let (problem, asked) = reading::changed(model, &text);
-            effects = asked;
-            problem
-        }
-        _ => None,
-    };
-    match &mut model.popup {
+    if let Some(prompt) = model.popup_of::<Prompt>() {
+        let (kind, text) = (prompt.kind, prompt.line.text.clone());
+        let problem = match kind {
+            PromptKind::Extraction => {
+                let (problem, asked) = reading::changed(model, &text);
+                effects = asked;
+                problem
+            }
+            _ if kind.is_filter() => read(model, &text).err(),
+            _ => None,
+        };
         // The end of a line is incomplete while the user types, so only errors before it are shown.
-        Some(Popup::Prompt(prompt)) => {
-            let written = prompt.line.text.trim_end().len();
+        let written = text.trim_end().len();
+        if let Some(prompt) = model.popup_of_mut::<Prompt>() {
             prompt.problem = problem.filter(|p| p.at + p.len < written);
         }
-        Some(Popup::Picker(picker)) => picker.refresh(),
-        _ => {}
+    }
+    if let Some(picker) = model.popup_of_mut::<Picker>() {
+        picker.refresh();
     }
     compare::rewritten(model);
     effects.extend(name_lookup::rewritten(model));
@@ -241,14 +177,17 @@ fn read(model: &Model, text: &str) -> Result<(Expr, Vec<String>), QueryError> {
 }
 
 /// Closes the prompt and runs its line.
-pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
-    let Some(Popup::Prompt(prompt)) = model.popup.take() else {
+fn accept(model: &mut Model) -> Vec<Effect> {
+    let Some(prompt) = model.popup_of::<Prompt>().cloned() else {
         return Vec::new();
     };
+    model.popup = None;
     let (kind, text) = (prompt.kind, prompt.line.text.trim().to_owned());
     let mut effects = run_line(model, prompt, text.clone());
     // An invalid line stays open with its error.
-    let is_open = matches!(&model.popup, Some(Popup::Prompt(open)) if open.kind == kind);
+    let is_open = model
+        .popup_of::<Prompt>()
+        .is_some_and(|open| open.kind == kind);
     if !text.is_empty() && !is_open {
         effects.push(prompts::remember(model, kind, &text));
     }
@@ -310,12 +249,13 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
         Err(problem) => {
             let mut line = prompt.line;
             line.go_to(problem.at);
-            model.popup = Some(Popup::Prompt(Prompt {
+            let prompt = Prompt {
                 line,
                 problem: Some(problem),
                 offers: Completions::default(),
                 ..prompt
-            }));
+            };
+            model.popup = Some(prompt.into());
             return Vec::new();
         }
     };
@@ -334,14 +274,13 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
 }
 
 /// Inserts pasted text into the open prompt or picker, with control characters as blanks.
-pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
-    let Some(line) = model.popup.as_mut().and_then(Popup::line) else {
-        let key = |command| model.keymap.keys_of(&model.scopes(), command);
-        let key = |command: Command| key(command).unwrap_or_else(|| command.info().name.to_owned());
-        let (search, filter) = (key(Command::Search), key(Command::Filter));
-        let text = format!("what is pasted goes into a line: {search} searches, {filter} filters");
-        say(model, text);
-        return Vec::new();
+pub(in crate::update) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    let Some(line) = model.popup.as_mut().and_then(|popup| popup.line()) else {
+        let [search, filter] = [Command::Search, Command::Filter].map(|c| model.key_of(c));
+        return say(
+            model,
+            format!("what is pasted goes into a line: {search} searches, {filter} filters"),
+        );
     };
     for c in text.trim_end().chars() {
         line.insert(if c.is_control() { ' ' } else { c });

@@ -8,7 +8,7 @@ use crate::keymap::{self, Keymap};
 use crate::keys_in_run;
 use crate::model::{Model, View, ViewSubject};
 use crate::msg::Effect;
-use crate::popups::{HERE, Item, ItemAction, Picker, PickerKind, Popup};
+use crate::popups::{HERE, Item, ItemAction, Picker, PickerKind};
 use crate::repetition::CommandCall;
 use widetui_core::words::{plural, several};
 use widetui_session::jobs::Question;
@@ -17,18 +17,27 @@ use widetui_session::rows::ValueStat;
 use widetui_session::selection::SelectionStep;
 use widetui_time::time::format_clock;
 
-use super::availability::why_not;
-use super::primitives::navigation::show_records;
-use super::primitives::notices::{alert, say};
-use super::primitives::questions::ask;
-use super::primitives::{navigation, prompts, record_cursor};
-use super::{choices, compare, instance_views, name_lookup, runs};
+use super::{Layer, Picked};
+use crate::update::availability::why_not;
+use crate::update::primitives::navigation::show_records;
+use crate::update::primitives::notices::{alert, say};
+use crate::update::primitives::questions::ask;
+use crate::update::primitives::{navigation, prompts, record_cursor};
+use crate::update::{choices, compare, instance_views, name_lookup, runs};
 
 /// Maximum number of recently picked items to remember.
 const RECENT: usize = 20;
 
+/// Behaviour of the picker.
+pub(super) static LAYER: Layer = Layer {
+    run: |_, _| None,
+    take: pick,
+    letter: |_, _| None,
+    click: None,
+};
+
 /// Opens the palette: commands, themes, keymaps and keys by name, recently picked items first.
-pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
+pub(in crate::update) fn palette(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let mut items = commands(model);
     // Order before anything is typed: views first, cursor movement last.
@@ -89,7 +98,7 @@ pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
     let mut picker = Picker::new(PickerKind::Palette, items);
     picker.values = model.user_data.values.clone();
     let is_known = picker.values.is_some();
-    model.popup = Some(Popup::Picker(picker));
+    model.popup = Some(picker.into());
     if is_known {
         return Vec::new();
     }
@@ -97,11 +106,11 @@ pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Stores the value counts of all keys and updates the open picker.
-pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) -> Vec<Effect> {
+pub(in crate::update) fn counted(model: &mut Model, values: Arc<[ValueStat]>) -> Vec<Effect> {
     model.user_data.values = Some(values.clone());
     compare::counted(model);
     let mut cursor = 0;
-    if let Some(Popup::Picker(picker)) = &mut model.popup {
+    if let Some(picker) = model.popup_of_mut::<Picker>() {
         cursor = picker.cursor;
         if picker.kind == PickerKind::Palette {
             picker.values = Some(values);
@@ -109,14 +118,14 @@ pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) -> Vec<Effect
         }
     }
     let effects = name_lookup::rewritten(model);
-    if let Some(Popup::Picker(picker)) = &mut model.popup {
+    if let Some(picker) = model.popup_of_mut::<Picker>() {
         picker.cursor = cursor.min(picker.shown.len().saturating_sub(1));
     }
     effects
 }
 
 /// Opens the help: all commands and their key bindings, by topic.
-pub(super) fn help(model: &mut Model) -> Vec<Effect> {
+pub(in crate::update) fn help(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let mut items = commands(model);
     items.sort_by_key(topic);
@@ -146,12 +155,12 @@ fn topic(item: &Item) -> Option<Topic> {
 
 fn choose(model: &mut Model, title: &'static str, items: Vec<Item>) -> Vec<Effect> {
     let picker = Picker::new(PickerKind::Choice, items).titled(title);
-    model.popup = Some(Popup::Picker(picker));
+    model.popup = Some(picker.into());
     Vec::new()
 }
 
 fn open(model: &mut Model, kind: PickerKind, items: Vec<Item>) -> Vec<Effect> {
-    model.popup = Some(Popup::Picker(Picker::new(kind, items)));
+    model.popup = Some(Picker::new(kind, items).into());
     Vec::new()
 }
 
@@ -183,19 +192,15 @@ fn short(mut keys: Vec<String>) -> String {
 }
 
 /// Opens the list of marked records and records with notes, in time order.
-pub(super) fn marks(model: &mut Model) -> Vec<Effect> {
+pub(in crate::update) fn marks(model: &mut Model) -> Vec<Effect> {
     let items = kept_items(model);
     if items.is_empty() {
-        let keys = |command| {
-            model
-                .keymap
-                .keys_of(&model.scopes(), command)
-                .unwrap_or_default()
-        };
+        let keys = |command| model.key_of(command);
         let (mark, note) = (keys(Command::Mark), keys(Command::Note));
-        let text = format!("nothing is marked: {mark} marks a record, {note} writes a note to it");
-        say(model, text);
-        return Vec::new();
+        return say(
+            model,
+            format!("nothing is marked: {mark} marks a record, {note} writes a note to it"),
+        );
     }
     open(model, PickerKind::Marks, items)
 }
@@ -238,15 +243,13 @@ fn kept_items(model: &Model) -> Vec<Item> {
 }
 
 /// Removes mark and note from the record under the cursor in the list of marks.
-pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
-    let Some(Popup::Picker(picker)) = &model.popup else {
-        say(model, "only in the list of marks".to_owned());
-        return Vec::new();
+pub(in crate::update) fn forget(model: &mut Model) -> Vec<Effect> {
+    let Some(picker) = model.popup_of::<Picker>() else {
+        return say(model, "only in the list of marks");
     };
     let (cursor, written) = (picker.cursor, picker.line.clone());
     let Some(ItemAction::Record(place)) = picker.current().map(|i| i.action.clone()) else {
-        say(model, "only in the list of marks".to_owned());
-        return Vec::new();
+        return say(model, "only in the list of marks");
     };
     model.marks.retain(|m| *m != place);
     model.user_data.notes.remove(&place);
@@ -254,36 +257,29 @@ pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
     picker.line = written;
     picker.refresh();
     picker.cursor = cursor.min(picker.shown.len().saturating_sub(1));
-    model.popup = (!picker.items.is_empty()).then_some(Popup::Picker(picker));
+    model.popup = (!picker.items.is_empty()).then(|| picker.into());
     Vec::new()
 }
 
-pub(super) fn themes(model: &mut Model) -> Vec<Effect> {
+pub(in crate::update) fn themes(model: &mut Model) -> Vec<Effect> {
     let names = model.choices.theme_names().into_iter();
     let items = names.map(|n| Item::choice(n.clone(), "", ItemAction::Theme(n)));
     choose(model, "which colours?", items.collect())
 }
 
-pub(super) fn keymaps(model: &mut Model) -> Vec<Effect> {
+pub(in crate::update) fn keymaps(model: &mut Model) -> Vec<Effect> {
     let names = keymap::names(&model.choices.keymaps).into_iter();
     let items = names.map(|n| Item::choice(n.clone(), "", ItemAction::Keymap(n)));
     choose(model, "which keys?", items.collect())
 }
 
-/// Result of choosing an item or answering a prompt.
-pub(super) enum Picked {
-    /// Effects of the action.
-    Done(Vec<Effect>),
-    /// Command to run on behalf of the user.
-    Call(CommandCall),
-}
-
 /// Runs the action of the item under the cursor, or returns the command that the item stands for.
-pub(super) fn pick(model: &mut Model) -> Picked {
+fn pick(model: &mut Model) -> Picked {
     name_lookup::know(model);
-    let Some(Popup::Picker(picker)) = model.popup.take() else {
+    let Some(picker) = model.popup_of::<Picker>().cloned() else {
         return Picked::Done(Vec::new());
     };
+    model.popup = None;
     let Some(item) = picker.current() else {
         return Picked::Done(Vec::new());
     };
@@ -330,8 +326,7 @@ fn go_to(model: &mut Model, place: Place) -> Vec<Effect> {
     match id.and_then(|id| model.rows.row_of(&model.snapshot, id)) {
         Some(row) => record_cursor::jump_to(model, row),
         None => {
-            let key = model.keymap.keys_of(&model.scopes(), Command::Clear);
-            let key = key.unwrap_or_else(|| "clear-selection".to_owned());
+            let key = model.key_of(Command::Clear);
             alert(
                 model,
                 format!("it is not among the selected records: {key} shows all"),
@@ -341,24 +336,22 @@ fn go_to(model: &mut Model, place: Place) -> Vec<Effect> {
     Vec::new()
 }
 
-pub(super) fn wear(model: &mut Model, name: &str) -> Vec<Effect> {
+pub(in crate::update) fn wear(model: &mut Model, name: &str) -> Vec<Effect> {
     match model.choices.check_theme(name) {
         Ok(()) => {
             model.screen.theme = name.to_owned();
-            say(model, format!("theme {name}"));
+            say(model, format!("theme {name}"))
         }
         Err(error) => alert(model, format!("theme `{name}`: {error}")),
     }
-    Vec::new()
 }
 
-pub(super) fn press_by(model: &mut Model, name: &str) -> Vec<Effect> {
+pub(in crate::update) fn press_by(model: &mut Model, name: &str) -> Vec<Effect> {
     match Keymap::chosen(name, &model.choices.keymaps) {
         Ok(keymap) => {
             model.keymap = Arc::new(keymap);
-            say(model, format!("keymap {name}"));
+            say(model, format!("keymap {name}"))
         }
         Err(error) => alert(model, format!("keymap `{name}`: {error}")),
     }
-    Vec::new()
 }

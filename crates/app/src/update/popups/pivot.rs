@@ -1,20 +1,21 @@
-//! Commands that change the selection: pivots, filter steps, undo and redo.
+//! Pivot list: the keys of the record under the cursor, to select by one of them.
 
 use crate::command::Command;
 use crate::model::{Model, NavigationEntry, View};
 use crate::msg::Effect;
 use crate::pivot_letters::LETTERS;
-use crate::popups::{Pivot, PivotPurpose, PivotRow, PivotScope, Popup};
+use crate::popups::{Pivot, PivotPurpose, PivotRow, PivotScope};
 use crate::{pivot_rows, under_cursor};
 use widetui_query::{Expr, Field};
 use widetui_session::jobs::Question;
 use widetui_session::rows::Rows;
 use widetui_session::selection::{SelectionStep, StepEffect};
 
-use super::primitives::notices::say;
-use super::primitives::questions::ask;
-use super::primitives::{copy, followed_value, navigation, selection};
-use super::{availability, table};
+use super::{Layer, Picked};
+use crate::update::availability;
+use crate::update::primitives::notices::say;
+use crate::update::primitives::questions::ask;
+use crate::update::primitives::{copy, followed_value, navigation, selection};
 
 /// Returns the entry of the findings view from which the user came, if the selection consists of the records of a finding.
 /// A pivot then applies to the selection before the finding, which says nothing about other records.
@@ -28,21 +29,25 @@ fn beyond(model: &Model) -> Option<&NavigationEntry> {
     (is_finding && model.selection.steps() == arrived).then_some(finding)
 }
 
-/// Excludes the records with the value under the cursor.
-pub(super) fn pivot_out(model: &mut Model) -> Vec<Effect> {
-    if model.popup.is_none() && model.view.is_table() {
-        return table::leave_out(model);
-    }
-    pick(model, StepEffect::Exclude)
-}
+/// Behaviour of the pivot list.
+pub(super) static LAYER: Layer = Layer {
+    run: |model, command| match command {
+        Command::PivotOut => Some(pick(model, StepEffect::Exclude)),
+        Command::Copy | Command::CopyValue => Some(copy_row(model)),
+        _ => None,
+    },
+    take: |model| Picked::Done(take(model)),
+    letter: pick_letter,
+    click: None,
+};
 
 /// Opens the pivot list for the record under the cursor.
-pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
+pub(in crate::update) fn open_pivot(model: &mut Model) -> Vec<Effect> {
     open_list(model, PivotPurpose::Keep)
 }
 
 /// Opens the pivot or copy list of the record under the cursor, and requests the record counts of its rows.
-pub(super) fn open_list(model: &mut Model, purpose: PivotPurpose) -> Vec<Effect> {
+pub(in crate::update) fn open_list(model: &mut Model, purpose: PivotPurpose) -> Vec<Effect> {
     model.popup = None;
     let wanted = under_cursor::key_of_record(model);
     let mut rows = under_cursor::pivot_rows(model);
@@ -60,8 +65,7 @@ pub(super) fn open_list(model: &mut Model, purpose: PivotPurpose) -> Vec<Effect>
     }
     if rows.is_empty() {
         let text = availability::nothing_here(model, purpose);
-        say(model, text.to_owned());
-        return Vec::new();
+        return say(model, text);
     }
     let steps = rows.iter().map(|r| r.step(StepEffect::Keep)).collect();
     let cursor = wanted.and_then(|(name, _)| rows.iter().position(|r| r.key == name));
@@ -77,12 +81,13 @@ pub(super) fn open_list(model: &mut Model, purpose: PivotPurpose) -> Vec<Effect>
     if !is_all {
         among.push(Rows::All);
     }
-    model.popup = Some(Popup::Pivot(Pivot {
+    let pivot = Pivot {
         purpose,
         scope,
         rows,
         cursor,
-    }));
+    };
+    model.popup = Some(pivot.into());
     vec![ask(model, Question::Counts(among, steps))]
 }
 
@@ -112,8 +117,8 @@ fn give_letters(model: &mut Model, rows: &mut [PivotRow]) {
 
 /// Handles a letter typed in the pivot list; `None` if it is not a shortcut letter. A shortcut letter without a row here
 /// only notifies the user, so that a typing error has no effect.
-pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>> {
-    let Some(Popup::Pivot(pivot)) = &mut model.popup else {
+fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>> {
+    let Some(pivot) = model.popup_of_mut::<Pivot>() else {
         return None;
     };
     let row = pivot.rows.iter().position(|r| r.letter == Some(letter));
@@ -127,43 +132,40 @@ pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>
         say(
             model,
             format!("no row here has the letter {letter}{closes}"),
-        );
-        Vec::new()
+        )
     })
 }
 
 /// Toggles the scope of the pivot list between the selection and the whole run.
-pub(super) fn turn_scope(model: &mut Model) -> Vec<Effect> {
-    let Some(Popup::Pivot(pivot)) = &mut model.popup else {
-        say(model, "only in the pivot list".to_owned());
-        return Vec::new();
+pub(in crate::update) fn turn_scope(model: &mut Model) -> Vec<Effect> {
+    let Some(pivot) = model.popup_of_mut::<Pivot>() else {
+        return say(model, "only in the pivot list");
     };
     pivot.scope = match pivot.scope {
         PivotScope::Selected => PivotScope::WholeRun,
         PivotScope::WholeRun => PivotScope::Selected,
         PivotScope::All => {
-            let text = "nothing is selected: the value is searched in the whole run";
-            say(model, text.to_owned());
-            return Vec::new();
+            return say(
+                model,
+                "nothing is selected: the value is searched in the whole run",
+            );
         }
     };
     Vec::new()
 }
 
 /// Runs the purpose of the open list, pivot or copy, on the row under its cursor.
-pub(super) fn take(model: &mut Model) -> Vec<Effect> {
-    match &model.popup {
-        Some(Popup::Pivot(pivot)) if pivot.purpose == PivotPurpose::Copy => copy_row(model),
-        _ => pick(model, StepEffect::Keep),
+fn take(model: &mut Model) -> Vec<Effect> {
+    let pivot = model.popup_of::<Pivot>();
+    match pivot.is_some_and(|pivot| pivot.purpose == PivotPurpose::Copy) {
+        true => copy_row(model),
+        false => pick(model, StepEffect::Keep),
     }
 }
 
 /// Copies the value under the cursor of the open pivot list.
-pub(super) fn copy_row(model: &mut Model) -> Vec<Effect> {
-    let Some(Popup::Pivot(pivot)) = &model.popup else {
-        return Vec::new();
-    };
-    let Some(row) = pivot.rows.get(pivot.cursor).cloned() else {
+pub(in crate::update) fn copy_row(model: &mut Model) -> Vec<Effect> {
+    let Some(row) = model.popup_of::<Pivot>().and_then(Pivot::current).cloned() else {
         return Vec::new();
     };
     model.popup = None;
@@ -181,13 +183,13 @@ impl PivotRow {
 }
 
 /// Keeps or excludes the records of the row under the cursor of the pivot list or record pane.
-pub(super) fn pick(model: &mut Model, sense: StepEffect) -> Vec<Effect> {
-    let (row, scope) = match &model.popup {
-        Some(Popup::Pivot(pivot)) => (pivot.rows.get(pivot.cursor).cloned(), pivot.scope),
-        _ => (
-            under_cursor::pivot_row_in_record(model),
-            PivotScope::Selected,
-        ),
+pub(in crate::update) fn pick(model: &mut Model, sense: StepEffect) -> Vec<Effect> {
+    let (row, scope) = match model.popup_of::<Pivot>() {
+        Some(pivot) => (pivot.current().cloned(), pivot.scope),
+        None => {
+            let row = under_cursor::pivot_row_in_record(model);
+            (row, PivotScope::Selected)
+        }
     };
     let Some(row) = row else {
         return Vec::new();
