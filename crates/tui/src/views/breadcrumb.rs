@@ -30,12 +30,17 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     let mut steps = pieces(model, area.width);
     let core = steps.iter().map(Piece::min_columns);
     let core = u16::try_from(core.sum::<usize>() + 1).unwrap_or(u16::MAX);
-    // The steps have priority over the state of the run, which keeps a share of the line.
-    let room = area
-        .width
-        .saturating_sub(core.min(area.width) + MIN_GAP)
-        .max(area.width / 4);
-    let told = status_within(model, room);
+    let last = steps[last_step(&steps)..].iter().map(Piece::min_columns);
+    let last = u16::try_from(last.sum::<usize>() + 1).unwrap_or(u16::MAX);
+    // The steps have priority over the state of the run, which keeps a share of the line, unless the last step needs it.
+    let beside = |steps: u16| area.width.saturating_sub(steps.saturating_add(MIN_GAP));
+    let most = if last < area.width {
+        beside(last)
+    } else {
+        area.width
+    };
+    let room = beside(core).max(most.min(area.width / 4));
+    let told = status_within(model, room, most);
     let mut x = area.right() - columns_of(&told).min(area.width);
     let end = x.saturating_sub(MIN_GAP);
     for piece in &told {
@@ -76,7 +81,7 @@ fn draw_steps(
     // If not all steps fit, the first ones are left out.
     let mut skip = 0;
     let mut over = i32::from(total) - i32::from(area.width);
-    while over > 0 && skip + 2 < steps.len() {
+    while over > 0 && skip + 1 < last_step(steps) {
         over -= steps[skip + 1].columns() as i32;
         skip += 1;
     }
@@ -110,6 +115,11 @@ fn draw_steps(
             hits.add(Rect::new(from, area.y, x - from, 1), Target::Step(step));
         }
     }
+}
+
+/// Index of the label of the last step.
+fn last_step(steps: &[Piece]) -> usize {
+    steps.iter().rposition(|piece| piece.is_label).unwrap_or(0)
 }
 
 struct Piece {
@@ -253,14 +263,21 @@ fn columns_of(told: &[StatusPart]) -> u16 {
     told.iter().map(|piece| width(&piece.text)).sum::<usize>() as u16
 }
 
-/// State of the run: the most detailed form that fits.
-fn status_within(model: &Scene<'_>, room: u16) -> Vec<StatusPart> {
+/// State of the run: the most detailed form that fits in `room`, or the start of the shortest one that fits in `most`.
+fn status_within(model: &Scene<'_>, room: u16, most: u16) -> Vec<StatusPart> {
     let mut asked = room;
     let mut told = run_status(model, asked);
     while columns_of(&told) > room && asked > 0 {
         asked = asked.saturating_sub(8);
         told = run_status(model, asked);
     }
+    // The time range gives way to the rest of the state, and all of it to the last step.
+    if columns_of(&told) > most {
+        let links = told.into_iter().filter(|part| part.leads_to.is_some());
+        let parts = links.flat_map(|part| [part, StatusPart::plain(" ", Role::Muted)]);
+        told = parts.collect();
+    }
+    while columns_of(&told) > most && told.pop().is_some() {}
     told
 }
 
