@@ -11,8 +11,11 @@
 //! * [`layout`] computes the areas of panes; [`hit`] maps mouse positions to targets.
 //! * Lines of input have their own editor, [`popups::TextInput`]: of the crates that need no terminal crate, `tui-input` counts
 //!   its cursor in code points and deletes words of other bounds than a shell, while errors and completions are byte ranges.
-//! * A view is a component, a file of `update/views/` ([`model::view::ViewComponent`]); `widetui_tables` computes and lays out
-//!   the tables that views query.
+//! * A view is a component, a file of `update/views/` ([`model::view::ViewComponent`]): a struct of data and functions rather than a
+//!   trait, since most views differ in a few fields from one of four defaults. [`model::View`] is its handle, which cannot be
+//!   matched. `widetui_tables` computes and lays out the tables that views query.
+//! * A command passes layers from the top, in `update/dispatch.rs`: the open popup ([`popups`], `update/popups/`), the
+//!   breadcrumb, the split, the view, the search in its rows; else its own function runs.
 
 pub mod clipboard_text;
 pub mod command;

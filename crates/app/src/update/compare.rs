@@ -157,7 +157,7 @@ fn peer(own: &ComparedSide, at: usize, step: SelectionStep, records: usize) -> I
 /// Adds the values of keys to the open list once they are counted.
 pub(super) fn counted(model: &mut Model) {
     let is_open = |p: &Picker| p.kind == PickerKind::Compare;
-    let is_open = model.popup_of::<Picker>().is_some_and(|p| is_open(p));
+    let is_open = model.popup_of::<Picker>().is_some_and(is_open);
     let Some(own) = compared_sides::own(model).filter(|_| is_open) else {
         return;
     };

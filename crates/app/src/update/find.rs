@@ -232,21 +232,8 @@ pub(super) fn go_on(model: &mut Model) {
         alert(model, text);
         return;
     }
-    let after = hits.partition_point(|h| *h <= cursor);
-    let (at, wrapped) = match direction {
-        Direction::Forward if after == hits.len() => (0, true),
-        Direction::Forward => (after, false),
-        Direction::Backward => match hits.partition_point(|h| *h < cursor).checked_sub(1) {
-            Some(at) => (at, false),
-            None => (hits.len() - 1, true),
-        },
-    };
+    let (at, round) = next_of(&hits, cursor, direction);
     record_cursor::jump_to(model, hits[at] as usize);
-    let round = match (wrapped, direction) {
-        (false, _) => "",
-        (true, Direction::Forward) => ", from the start again",
-        (true, Direction::Backward) => ", from the end again",
-    };
     say(
         model,
         format!(
@@ -257,6 +244,23 @@ pub(super) fn go_on(model: &mut Model) {
             if model.search.is_whole { "" } else { " so far" },
         ),
     );
+}
+
+/// Index of the next or previous one of ascending hits, with a note if the search starts again at the other end.
+pub(super) fn next_of<T: PartialOrd>(
+    hits: &[T],
+    cursor: T,
+    direction: Direction,
+) -> (usize, &'static str) {
+    let found = match direction {
+        Direction::Forward => Some(hits.partition_point(|h| *h <= cursor)),
+        Direction::Backward => hits.partition_point(|h| *h < cursor).checked_sub(1),
+    };
+    match (found.filter(|at| *at < hits.len()), direction) {
+        (Some(at), _) => (at, ""),
+        (None, Direction::Forward) => (0, ", from the start again"),
+        (None, Direction::Backward) => (hits.len().saturating_sub(1), ", from the end again"),
+    }
 }
 
 /// Searches the selected records for a parsed text and goes to the next or previous hit.

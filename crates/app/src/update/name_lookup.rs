@@ -71,7 +71,7 @@ fn offer(model: &mut Model, items: Vec<Item>) {
 /// Shows the instances found for `text`, unless the line of the palette has changed since.
 pub(super) fn found(model: &mut Model, text: &str, found: &[NameMatch]) {
     let is_asked = |p: &Picker| p.is_looking && p.line.text.trim() == text;
-    if !model.popup_of::<Picker>().is_some_and(|p| is_asked(p)) {
+    if !model.popup_of::<Picker>().is_some_and(is_asked) {
         return;
     }
     let items = row_called(model, text).into_iter().chain(items(found));

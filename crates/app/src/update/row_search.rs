@@ -12,6 +12,7 @@ use widetui_query::SearchText;
 use widetui_tables::row_search::RowSearch;
 use widetui_tables::text::grouped;
 
+use super::find::next_of;
 use super::primitives::notices::{alert, say};
 use super::primitives::{prompts, scrolling, tables};
 
@@ -127,16 +128,7 @@ fn go_known(model: &mut Model, direction: Direction) {
         alert(model, format!("“{line}” is in none of these rows"));
         return;
     }
-    let (at, round) = match direction {
-        Direction::Forward => match hits.iter().position(|h| *h > from) {
-            Some(at) => (at, ""),
-            None => (0, ", from the start again"),
-        },
-        Direction::Backward => match hits.iter().rposition(|h| *h < from) {
-            Some(at) => (at, ""),
-            None => (hits.len() - 1, ", from the end again"),
-        },
-    };
+    let (at, round) = next_of(&hits, from, direction);
     match model.view.body {
         Body::Records => {}
         Body::Page(page) => (page.go)(model, hits[at]),

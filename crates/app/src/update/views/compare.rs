@@ -8,10 +8,10 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     opens: Opens::Chosen,
     question: |m| {
         let cache = m.meaning.instance_cache.clone();
-        Some(TableRequest::Compare(cache, sides(m)?.clone()))
+        Some(TableRequest::Compare(cache, Box::new(sides(m)?.clone())))
     },
     command_line: |m| {
-        let [a, b] = &**sides(m).ok_or("nothing to compare was chosen")?;
+        let [a, b] = sides(m).ok_or("nothing to compare was chosen")?;
         // Without `--b`, the second side is the rest of the first one.
         let sides = [("--a", a), ("--b", b)].into_iter();
         let sides = sides.filter_map(|(option, side)| Some([option.to_owned(), typed(m, &side.expr()?)]));
@@ -23,7 +23,7 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
 };
 
 /// Both sides of the comparison.
-fn sides(model: &Model) -> Option<&Box<[ComparedSide; 2]>> {
+fn sides(model: &Model) -> Option<&[ComparedSide; 2]> {
     match model.subjects.get(&View::COMPARE)? {
         ViewSubject::Sides(sides) => Some(sides),
         _ => None,
