@@ -216,6 +216,19 @@ fn steps_can_be_counted_from_the_record_before_with_the_same_value() {
 }
 
 #[test]
+fn the_last_step_of_the_breadcrumbs_is_not_cut() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 80, 24);
+    for filter in [
+        "message ~ /changing state from pending to l/ and level >= info",
+        "level >= info and message ~ /changing state from pending to lau/",
+    ] {
+        s.keys(&format!("f{filter}<enter>"));
+        let (first, count) = (s.screen().line(0), s.model.len());
+        assert!(first.contains(&format!("{filter} {count}")), "{first}");
+    }
+}
+
+#[test]
 fn any_step_of_the_breadcrumbs_can_be_dropped_or_written_anew() {
     let mut s = example();
     s.keys("`");

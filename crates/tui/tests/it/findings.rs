@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use widetui_app::findings::FindingCursor;
+use widetui_app::hit::Target;
 use widetui_app::model::{Pane, View};
 use widetui_app::msg::Msg;
 use widetui_app::popups::Popup;
@@ -482,4 +483,16 @@ fn a_pivot_in_the_list_of_findings_puts_the_cursor_on_its_record() {
     assert_eq!(s.model.view, View::DIAGNOSE);
     s.keys("<enter>");
     assert_eq!(s.model.current().map(|e| e.id), record);
+}
+
+#[test]
+fn a_right_click_is_about_the_finding_under_the_mouse() {
+    let mut s = lost(120, 40);
+    s.keys("d");
+    let before = s.model.findings.spot;
+    let page = s.model.view.page().unwrap();
+    let lines = (page.lines)(&s.model, 120);
+    let last = lines.iter().rposition(|line| line.link.is_some()).unwrap();
+    s.send(Msg::RightClick(Target::TableRow(last)));
+    assert_ne!(s.model.findings.spot, before);
 }

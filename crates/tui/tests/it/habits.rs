@@ -608,9 +608,7 @@ fn going_back_shows_what_a_view_was_about() {
     assert_ne!(s.model.frequency().cloned(), about);
     for _ in 0..9 {
         s.keys("q");
-        if s.model.listed_entity() == Some("parsl.task")
-            && s.model.view == View::INSTANCES
-        {
+        if s.model.listed_entity() == Some("parsl.task") && s.model.view == View::INSTANCES {
             break;
         }
     }
