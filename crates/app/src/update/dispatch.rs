@@ -51,8 +51,11 @@ macro_rules! define_functions {
 
 for_each_command!(define_functions);
 
+/// Layer that may handle a command; `None` if the command means the same there as elsewhere.
+type Layer = fn(&mut Model, Command) -> Option<Vec<Effect>>;
+
 /// Layers that may handle a command, from the top: the breadcrumb, the split, the view, and the search in its rows.
-const LAYERS: [fn(&mut Model, Command) -> Option<Vec<Effect>>; 4] = [
+const LAYERS: [Layer; 4] = [
     breadcrumb_steps::in_breadcrumb,
     panes::in_split,
     |model, command| (model.view.run)(model, command),

@@ -16,10 +16,9 @@ pub(super) fn press(model: &mut Model, key: Key) -> Vec<Effect> {
     model.message = None;
     if model.pending.is_empty()
         && let Some(c) = key.typed()
+        && let Some(effects) = popups::letter(model, c)
     {
-        if let Some(effects) = popups::letter(model, c) {
-            return effects;
-        }
+        return effects;
     }
     let is_bound = model.keymap.resolve(&model.scopes(), &[key]) != Resolution::Nothing;
     let writes = model

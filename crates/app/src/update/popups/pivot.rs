@@ -118,9 +118,7 @@ fn give_letters(model: &mut Model, rows: &mut [PivotRow]) {
 /// Handles a letter typed in the pivot list; `None` if it is not a shortcut letter. A shortcut letter without a row here
 /// only notifies the user, so that a typing error has no effect.
 fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>> {
-    let Some(pivot) = model.popup_of_mut::<Pivot>() else {
-        return None;
-    };
+    let pivot = model.popup_of_mut::<Pivot>()?;
     let row = pivot.rows.iter().position(|r| r.letter == Some(letter));
     if let Some(row) = row {
         pivot.cursor = row;
