@@ -272,3 +272,34 @@ fn a_record_that_names_a_process_is_about_its_worker() {
         assert_eq!(value(&event, "parsl.worker").as_deref(), expected, "{text}");
     }
 }
+
+/// The process of a session writes to the log before it states that the session begins.
+#[test]
+fn a_session_begins_with_the_first_record_of_its_process() {
+    let line = |time: &str, pid: u32, text: &str| {
+        format!(
+            "2026-11-21 {time},114451 INFO MainProcess-{pid} MainThread-140412117818240 \
+             globus_compute_endpoint.endpoint.endpoint:551 start_endpoint {text}\n"
+        )
+    };
+    let begins = "Initializing EndpointInterchange process with Endpoint ID: fbe9aa84-27ac-492c-b42b-364ca025d92a";
+    let log = [
+        line("02:01:40", 2744, "Loading configuration"),
+        line("02:01:45", 2744, begins),
+        line("02:03:06", 2744, "EndpointInterchange shutdown complete."),
+        line("02:03:10", 4269, "Loading configuration"),
+        line("02:03:15", 4269, "Starting the engine"),
+        line("02:03:19", 4269, begins),
+        line("02:03:20", 4269, "Starting EndpointInterchange"),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join(".globus_compute/uep.17dae32e");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("endpoint.log"), log.concat()).unwrap();
+    let (run, _) = opened(dir.path());
+    let key = "globus_compute.endpoint_dir";
+    let sessions: Vec<Option<String>> = records(&run).map(|e| value(&e, key)).collect();
+    let is_second = |name: &Option<String>| name.as_ref().is_some_and(|n| n.ends_with("#2"));
+    let second: Vec<bool> = sessions.iter().map(is_second).collect();
+    assert_eq!(second, [false, false, false, true, true, true, true]);
+}
