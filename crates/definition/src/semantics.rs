@@ -14,7 +14,7 @@ use crate::text::Text;
 
 pub use crate::bracket_start::BracketStartDef;
 pub use crate::identity::{CountedDef, PairDef, ProcessDef, SpaceDef};
-pub use crate::state_transitions::{CensusDef, ReportersDef, TransitionDef};
+pub use crate::state_transitions::TransitionDef;
 
 /// Maximum number of left keys of a join; joins with more are omitted.
 pub const MAX_BY: usize = 5;
@@ -365,8 +365,6 @@ pub struct EntityDef {
     /// Events that change the state without naming it in the state key, or name it better.
     #[serde(default)]
     pub transition: Vec<TransitionDef>,
-    /// Records that state that no instance is in a state any more.
-    pub census: Option<CensusDef>,
     /// States in their usual order, for tables and plots.
     #[serde(default)]
     #[schemars(example = json!(["queued", "running", "done"]))]
@@ -484,11 +482,6 @@ pub struct EntityDef {
     /// outside it.
     #[serde(default)]
     pub repeats: bool,
-    /// Logs of the executing processes, or of those that see results: without them the progress of an instance is unknown.
-    /// Of a resource: logs that report its connection.
-    pub witnesses: Option<ReportersDef>,
-    /// Logs of the owners: without them it is unknown which instances wait, and whether a result arrived.
-    pub owners: Option<ReportersDef>,
     /// Condition of the records of its error output; the last of them states the cause of a failure.
     #[schemars(example = &"source = stderr")]
     pub complains: Option<Text>,

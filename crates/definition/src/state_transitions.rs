@@ -1,41 +1,10 @@
-//! State transitions of entities in a definition, and the logs that report them.
+//! State transitions of entities in a definition.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::text::Text;
-
-/// Logs that would report an instance.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReportersDef {
-    /// Kinds of sources, of this definition or of others.
-    #[schemars(example = json!(["rank"]))]
-    pub kinds: Vec<String>,
-    /// Names of the logs for users.
-    #[schemars(example = &"rank_*.log")]
-    pub files: String,
-    /// Key of a place: these logs report only instances that name it; all instances if absent.
-    #[schemars(example = &"mysim.node")]
-    pub place: Option<String>,
-}
-
-/// Census: records of an owner that state that none of its instances is in a state any more.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CensusDef {
-    /// Condition of the records.
-    #[serde(rename = "where")]
-    #[schemars(example = &"mysim.count = 0")]
-    pub only: Text,
-    /// Key that names the state.
-    #[schemars(example = &"mysim.counted")]
-    pub state: Text,
-    /// State assigned to instances last reported in the counted state.
-    #[schemars(example = &"ended")]
-    pub then: String,
-}
 
 /// Event that changes the state of an instance.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

@@ -50,14 +50,24 @@ pub(crate) fn for_each_row_with(
     snapshot: &Snapshot,
     duplicated_rows: &[Vec<u32>],
     keys: &[KeyId],
+    f: impl FnMut(usize, usize, Tuple, i64),
+) {
+    let keys = (keys, &VirtualKeys::default());
+    for_each_row_with_virtual(snapshot, duplicated_rows, keys, f);
+}
+
+/// Same as `for_each_row_with`, with virtual keys among `keys`.
+pub(crate) fn for_each_row_with_virtual(
+    snapshot: &Snapshot,
+    duplicated_rows: &[Vec<u32>],
+    (keys, virtual_keys): (&[KeyId], &VirtualKeys),
     mut f: impl FnMut(usize, usize, Tuple, i64),
 ) {
     let none = GroupDerivations::default();
-    let pseudo = VirtualKeys::default();
     for (index, duplicated_rows) in duplicated_rows.iter().enumerate() {
         let view = SegmentView::new(snapshot, index, duplicated_rows);
         for at in 0..view.segment.groups.len() {
-            let mut key_columns = GroupColumns::new(view.group(at), index, &none, &pseudo);
+            let mut key_columns = GroupColumns::new(view.group(at), index, &none, virtual_keys);
             if !keys.iter().all(|k| key_columns.build(*k)) {
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Join rules as specified by system definitions or by the user.
 
 mod extraction;
-mod identity;
+pub(crate) mod identity;
 
 use widetui_definition::semantics::{
     Among, BracketDef, ConsecutiveRunsDef, ExtractionDef, FirstRecordDef, JoinDef, LeftKeys,

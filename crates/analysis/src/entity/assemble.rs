@@ -256,7 +256,7 @@ struct StateInterner {
 }
 
 impl StateInterner {
-    fn new(instances: &Instances, census: StateCounts) -> StateInterner {
+    fn new(instances: &Instances, state_counts: StateCounts) -> StateInterner {
         StateInterner {
             state_numbers: NameInterner::new(&instances.states, MAX_STATES),
             reporter_numbers: NameInterner::new(&instances.reporters, MAX_REPORTERS),
@@ -264,7 +264,7 @@ impl StateInterner {
             transitions: FxHashMap::default(),
             reporters: Vec::new(),
             ranks: Vec::new(),
-            state_counts: census,
+            state_counts,
         }
     }
 

@@ -51,7 +51,7 @@ pub use instance_id::InstanceId;
 pub use outcome::Outcome;
 pub use plan::ScanDetail;
 pub use scan::{scan, scan_all};
-pub use spec::{Entity, from_definition};
+pub use spec::{Entity, LogKinds, from_definition};
 pub use standing::{InstanceEnd, Standing, has_begun, has_ended, standings};
 pub use state_names::OTHER_STATES;
 

@@ -169,10 +169,19 @@ impl EntityPlan {
                 lead_key: one.lead_key.as_ref().and_then(find),
             });
         }
-        if let Some(rule) = &entity.state_counts
-            && let Some(state) = find(&rule.state_key)
-        {
-            plan.state_counts = Some((events(&rule.condition)?, state, rule.next_state.clone()));
+        let names_states = |key: &KeyId| {
+            let view = snapshot.catalog.keys.get(*key);
+            view.is_some_and(|view| {
+                let mut names = view.dict.iter().peekable();
+                names.peek().is_some()
+                    && names.all(|(_, name)| entity.states.iter().any(|s| s == name))
+            })
+        };
+        for rule in &entity.state_counts {
+            let key = find(&rule.state_key).filter(names_states);
+            if let Some((key, next_state)) = key.zip(entity.neutral_states.first()) {
+                plan.state_counts = Some((events(&rule.condition)?, key, next_state.clone()));
+            }
         }
         if detail == ScanDetail::Lifetime {
             return Some(plan);

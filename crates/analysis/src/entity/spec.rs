@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use widetui_core::words::{last_part, plural};
-use widetui_definition::semantics::{EntityDef, EntityRole, ReportersDef};
+use widetui_definition::semantics::{EntityDef, EntityRole, ProcessDef};
 use widetui_definition::syntax::Definition;
 use widetui_definition::text::Text;
 use widetui_join::spec::{InvalidText, condition};
-use widetui_query::Expr;
+use widetui_query::{Expr, TimeContext, parse};
 
 /// State transition by events that do not name the new state.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,15 +26,22 @@ pub struct Transition {
     pub(crate) lead_key: Option<String>,
 }
 
-/// Rule for records stating that no instance is left in a state.
+/// Measurement by a single key, which may be the number of instances in a state.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StateCountRule {
-    /// Condition of the records that report the count.
+    /// Condition of the records with the number 0.
     pub condition: Expr,
-    /// Key that names the state.
+    /// Key that may name the state.
     pub state_key: String,
-    /// State assigned to instances last reported in the counted state.
-    pub(crate) next_state: String,
+}
+
+/// Logs of some kinds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogKinds {
+    /// Kinds of sources.
+    pub kinds: Vec<String>,
+    /// Names of the files for users: `interchange.log, worker_*.log`.
+    pub files: String,
 }
 
 /// Entity: a kind of object of a system, such as `parsl.task`, and the conditions for its life
@@ -66,8 +73,8 @@ pub struct Entity {
     pub previous_state_key: Option<String>,
     /// State transitions by events that do not name the state.
     pub transitions: Vec<Transition>,
-    /// Rule for records stating that no instance is left in a state.
-    pub(crate) state_counts: Option<StateCountRule>,
+    /// Measurements that may be numbers of instances in a state.
+    pub(crate) state_counts: Vec<StateCountRule>,
     /// States in their usual order.
     pub states: Vec<String>,
     /// States in which an instance has ended.
@@ -130,10 +137,10 @@ pub struct Entity {
     pub(crate) duration_key: Option<String>,
     /// Whether it is executed several times under one id.
     pub(crate) is_repeated: bool,
-    /// Logs of its executors; without them its progress is unknown.
-    pub executor_logs: Option<ReportersDef>,
-    /// Logs of its owners; without them its dependencies and the return of its result are unknown.
-    pub owner_logs: Option<ReportersDef>,
+    /// Logs of the processes of its places; without them its progress is unknown.
+    pub executor_logs: Option<LogKinds>,
+    /// Logs that report the state of its run; without them its dependencies and the return of its result are unknown.
+    pub owner_logs: Option<LogKinds>,
     /// Key that names the requester, who waits for the answer.
     pub requester_key: Option<String>,
     /// Condition of the records of its error output.
@@ -201,7 +208,7 @@ pub fn from_definition(def: &Definition) -> (Vec<Entity>, Vec<InvalidText>) {
     let mut entities = Vec::new();
     let mut bad = Vec::new();
     for entity in &def.entity {
-        match compile_entity(def.name.get_ref(), entity) {
+        match compile_entity(def, entity) {
             Ok(entity) => entities.push(with_run_key(with_requester(entity, def), def)),
             Err(error) => bad.push(error),
         }
@@ -257,8 +264,88 @@ fn with_run_key(mut entity: Entity, def: &Definition) -> Entity {
     entity
 }
 
+/// Measurements that may be numbers of an entity's instances in a state.
+fn state_counts(system: &Definition, def: &EntityDef) -> Vec<StateCountRule> {
+    let by_one_key = system.series.iter().filter_map(|series| {
+        let [state_key] = series.by.as_slice() else {
+            return None;
+        };
+        let text = format!("{} = 0", series.key.get_ref());
+        Some(StateCountRule {
+            condition: parse(&text, None, &TimeContext::default()).ok()?,
+            state_key: state_key.get_ref().clone(),
+        })
+    });
+    match def.neutral.is_empty() {
+        true => Vec::new(),
+        false => by_one_key.collect(),
+    }
+}
+
+/// Logs of the processes of an entity's places.
+fn executor_logs(system: &Definition, def: &EntityDef) -> Option<LogKinds> {
+    let places = def.runs_in.iter().filter_map(|place| {
+        let is_place = |key: &Text| key.get_ref() == place.get_ref();
+        let is_named = |of: &&EntityDef| of.id.iter().any(|id| id.last().is_some_and(is_place));
+        let mut others = system
+            .entity
+            .iter()
+            .filter(|of| of.name.get_ref() != def.name.get_ref());
+        others.find(is_named)
+    });
+    let mut processes: Vec<&ProcessDef> = places.filter_map(|of| of.process.as_ref()).collect();
+    // The outer processes assign it to the innermost one, which alone begins it.
+    if def.role == EntityRole::StandIn {
+        processes.drain(..processes.len().saturating_sub(1));
+    }
+    LogKinds::of(system, processes.iter().flat_map(|process| &process.kinds))
+}
+
+/// Logs that report the states of the runs of an entity's system.
+fn owner_logs(system: &Definition, def: &EntityDef) -> Option<LogKinds> {
+    let run = { system.entity.iter() }.find(|of| of.role == EntityRole::Run)?;
+    let is_work = matches!(def.role, EntityRole::WorkItem | EntityRole::StandIn);
+    LogKinds::of(system, run.recorders.iter().filter(|_| is_work))
+}
+
+impl LogKinds {
+    /// `None` without kinds.
+    fn of<'d>(system: &Definition, kinds: impl Iterator<Item = &'d String>) -> Option<LogKinds> {
+        let kinds: Vec<String> = kinds.cloned().collect();
+        let sources = kinds.iter().filter_map(|kind| {
+            let source = system
+                .source
+                .iter()
+                .find(|source| source.kind.get_ref() == kind);
+            { source?.glob.iter() }.find_map(|glob| file_name(glob.get_ref()))
+        });
+        let mut files: Vec<String> = Vec::new();
+        for file in sources {
+            if !files.contains(&file) {
+                files.push(file);
+            }
+        }
+        let files = files.join(", ");
+        (!files.is_empty()).then_some(LogKinds { kinds, files })
+    }
+}
+
+/// Name of the files of a glob for users: `worker_*.log` for `run/worker_{rank:int}.*log`; `None` for names that begin
+/// with any text.
+fn file_name(glob: &str) -> Option<String> {
+    let mut name = String::new();
+    let mut parts = glob.rsplit('/').next()?.split('{');
+    name.push_str(parts.next()?);
+    for part in parts {
+        name.push('*');
+        name.push_str(part.split_once('}')?.1);
+    }
+    // What a rotation adds before the ending.
+    (!name.starts_with('*')).then(|| name.replace(".*", "."))
+}
+
 /// Compiles an entity of a definition, or returns the first invalid condition.
-fn compile_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> {
+fn compile_entity(system: &Definition, def: &EntityDef) -> Result<Entity, InvalidText> {
     let names =
         |keys: &[Text]| -> Vec<String> { keys.iter().map(|k| k.get_ref().clone()).collect() };
     let optional = |text: &Option<Text>| text.as_ref().map(condition).transpose();
@@ -282,7 +369,7 @@ fn compile_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> 
         title,
         about: def.about.clone(),
         name,
-        system: system.to_owned(),
+        system: system.name.get_ref().clone(),
         id: def.id.iter().map(|k| names(k)).collect(),
         space_key: def.space.as_ref().map(|space| space.key.get_ref().clone()),
         id_separators: def.joined.all().to_vec(),
@@ -291,14 +378,7 @@ fn compile_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> 
         state_key: def.state.as_ref().map(|k| k.get_ref().clone()),
         previous_state_key: def.left.as_ref().map(|k| k.get_ref().clone()),
         transitions,
-        state_counts: match &def.census {
-            None => None,
-            Some(census) => Some(StateCountRule {
-                condition: condition(&census.only)?,
-                state_key: census.state.get_ref().clone(),
-                next_state: census.then.clone(),
-            }),
-        },
+        state_counts: state_counts(system, def),
         states: def.states.clone(),
         final_states: def.last.clone(),
         resumable_states: def.goes_on.clone(),
@@ -329,8 +409,8 @@ fn compile_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> 
         reporters: def.recorders.clone(),
         duration_key: def.took.as_ref().map(|k| k.get_ref().clone()),
         is_repeated: def.repeats,
-        executor_logs: def.witnesses.clone(),
-        owner_logs: def.owners.clone(),
+        executor_logs: executor_logs(system, def),
+        owner_logs: owner_logs(system, def),
         requester_key: None,
         error_output: optional(&def.complains)?,
         shared_failure_key: def.failed_with.as_ref().map(|k| k.get_ref().clone()),

@@ -70,6 +70,9 @@ impl StateCounts {
                 out.by_owner.entry(owner).or_default().push(left.clone());
             }
         }
+        // The number of the single instance in a state looks like a count, but is the number of no other state.
+        out.by_owner
+            .retain(|_, all| all.iter().any(|left| left.state != all[0].state));
         out.by_owner
             .values_mut()
             .for_each(|all| all.sort_by_key(|left| left.time));

@@ -2,9 +2,9 @@
 
 use widetui_analysis::Instances;
 use widetui_analysis::entity::Instance;
+use widetui_analysis::entity::LogKinds;
 use widetui_core::ids::EventId;
 use widetui_core::words::{listed, several};
-use widetui_definition::semantics::ReportersDef;
 use widetui_store::Source;
 
 use crate::findings::context::Context;
@@ -24,7 +24,7 @@ pub(crate) enum Untold {
 /// Sources of some kinds that belong to a run or to no known run.
 fn of_run<'a>(
     look: &'a Context<'_>,
-    tellers: &'a ReportersDef,
+    tellers: &'a LogKinds,
     run: Option<usize>,
 ) -> impl Iterator<Item = &'a Source> {
     let sources = look.snapshot.sources.iter().map(AsRef::as_ref);
@@ -83,7 +83,7 @@ pub(crate) fn of_work(look: &Context<'_>, run: Option<usize>, at: Option<i64>) -
         .occurring
         .iter()
         .filter_map(|g| g.entity.owner_logs.as_ref());
-    let why = |tellers: &ReportersDef| {
+    let why = |tellers: &LogKinds| {
         // Owners of other runs had no work on it.
         let all = of_run(look, tellers, None).next();
         match all {

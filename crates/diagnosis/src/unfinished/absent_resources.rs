@@ -5,8 +5,8 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
+use widetui_analysis::entity::LogKinds;
 use widetui_analysis::entity::{Entity, Instance, Instances};
-use widetui_definition::semantics::ReportersDef;
 use widetui_store::Snapshot;
 use widetui_time::time::{NS_PER_SECOND, format_span};
 
@@ -14,7 +14,7 @@ use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::Id;
 use widetui_analysis::runs::Runs;
 
-/// Minimum time for which the witnessing log must continue, ns; a shorter one does not show that no resource joined.
+/// Minimum time for which the log of arrivals must continue, ns; a shorter one does not show that no resource joined.
 const SHORTEST: i64 = NS_PER_SECOND;
 
 impl AbsentResource {
@@ -50,7 +50,7 @@ type Watched = FxHashMap<(Option<usize>, Id), Option<i64>>;
 /// Resources of one entity.
 struct Kind<'a> {
     of: &'a Entity,
-    witnesses: &'a ReportersDef,
+    arrival_logs: &'a LogKinds,
     /// Keys of their ids; work with such a key in its place was sent to a resource already.
     own: Vec<String>,
     comers: Vec<Comer>,
@@ -82,7 +82,7 @@ impl<'a> Arrivals<'a> {
             }
             Some(Kind {
                 of,
-                witnesses: of.executor_logs.as_ref()?,
+                arrival_logs: of.executor_logs.as_ref()?,
                 own: of.id.iter().flatten().cloned().collect(),
                 comers,
                 at,
@@ -113,7 +113,7 @@ impl<'a> Arrivals<'a> {
             };
             let outer: Vec<&(String, String)> = place.iter().filter(is_outer).collect();
             let (key, value) = outer.first()?;
-            // The witnessing log may end before the run does.
+            // The log of arrivals may end before the run does.
             let watched = kind.watched_until(snapshot, (runs, run), &outer)?;
             let there = kind.there(&outer);
             let span = span.min(watched.saturating_sub(since)).max(0);
@@ -157,7 +157,7 @@ impl Kind<'_> {
     ) -> Option<i64> {
         let of = (run, place.iter().map(|p| (*p).clone()).collect());
         let mut known = self.watched.borrow_mut();
-        let look = || watched_until(snapshot, self.witnesses, (runs, run), place);
+        let look = || watched_until(snapshot, self.arrival_logs, (runs, run), place);
         *known.entry(of).or_insert_with(look)
     }
 }
@@ -176,16 +176,16 @@ fn comers(snapshot: &Snapshot, instances: &Instances) -> Vec<Comer> {
     came.filter_map(comer).collect()
 }
 
-/// Last time, UTC ns, of the witnessing logs of the run whose path fits the place.
+/// Last time, UTC ns, of the logs of arrivals of the run whose paths fit the place.
 fn watched_until(
     snapshot: &Snapshot,
-    witnesses: &ReportersDef,
+    arrival_logs: &LogKinds,
     (runs, run): (&Runs, Option<usize>),
     place: &[&(String, String)],
 ) -> Option<i64> {
     let own = snapshot.sources.iter().enumerate().filter(|(at, source)| {
         let of = runs.of_source.get(*at).copied().flatten();
-        let is_meant = witnesses.kinds.contains(&source.kind) && (of.is_none() || of == run);
+        let is_meant = arrival_logs.kinds.contains(&source.kind) && (of.is_none() || of == run);
         let names = |p: &&(String, String)| {
             source.consts.iter().any(|(key, code)| {
                 let view = snapshot.catalog.keys.get(*key);

@@ -1,10 +1,10 @@
 //! Coverage: which facts about an unfinished work item the available logs can show. A missing log, or one that ends
 //! earlier than others, says nothing about later events.
 
+use widetui_analysis::entity::LogKinds;
 use widetui_analysis::entity::{Instance, Instances};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::{EventId, SourceId};
-use widetui_definition::semantics::ReportersDef;
 use widetui_query::{self as query, Expr, Selection};
 use widetui_store::Snapshot;
 
@@ -12,12 +12,12 @@ use crate::unfinished::model::Coverage;
 use widetui_analysis::runs::Runs;
 
 impl Coverage {
-    /// Coverage of an instance; `place` holds the keys of its place.
+    /// Coverage of an instance; `place` holds the keys of its place, `own_keys` those by which executors number it.
     pub(crate) fn of(
         snapshot: &Snapshot,
         instances: &Instances,
         instance: &Instance,
-        place: &[(String, String)],
+        (place, own_keys): (&[(String, String)], &[String]),
         (runs, run): (&Runs, Option<usize>),
     ) -> Coverage {
         let entity = &instances.entity;
@@ -35,18 +35,19 @@ impl Coverage {
             Some((id, tag, last)) => is_cut(*id).then(|| (tag.clone(), *last)),
             None => of_events(),
         };
-        let is_meant = |tellers: &ReportersDef| {
-            let is_at = |key: &String| place.iter().any(|p| p.0 == *key);
-            tellers.place.as_ref().is_none_or(is_at)
+        // An executor without numbers of its own writes no logs of its own.
+        let is_numbered = own_keys.is_empty() || place.iter().any(|p| own_keys.contains(&p.0));
+        let missing = |logs: &Option<LogKinds>| {
+            let logs = logs.as_ref()?;
+            (!is_there(snapshot, logs, runs, run)).then(|| logs.files.clone())
         };
-        let missing = |tellers: &Option<ReportersDef>| {
-            let tellers = tellers.as_ref()?;
-            let is_missing = is_meant(tellers) && !is_there(snapshot, tellers, runs, run);
-            is_missing.then(|| tellers.files.clone())
-        };
+        let is_assigned = instances.assigned_event(instance).is_some();
+        // Other logs record the assignment of a stand-in, not its begin.
+        let is_begin_unseen = is_assigned || !has_other_log(snapshot, instances, instance);
+        let is_unseen = is_numbered && is_begin_unseen;
         Coverage {
-            unseen: missing(&entity.executor_logs),
-            untold: entity.executor_logs.as_ref().is_some_and(|w| !is_meant(w)),
+            unseen: missing(&entity.executor_logs).filter(|_| is_unseen),
+            untold: entity.executor_logs.is_some() && !is_numbered,
             unowned: missing(&entity.owner_logs),
             waits: entity.has_dependencies(),
             asked_by: asked_by(snapshot, instances, instance),
@@ -76,13 +77,26 @@ pub(crate) fn ends_perhaps(
 }
 
 /// Whether a source of the run, or of no known run, is of one of the reporting kinds.
-fn is_there(snapshot: &Snapshot, tellers: &ReportersDef, runs: &Runs, run: Option<usize>) -> bool {
+fn is_there(snapshot: &Snapshot, tellers: &LogKinds, runs: &Runs, run: Option<usize>) -> bool {
     snapshot.sources.iter().enumerate().any(|(at, source)| {
         let of = runs.of_source.get(at).copied().flatten();
         let fits = run.is_none() || of.is_none() || of == run;
         let has_records = source.stats.levels.iter().any(|n| *n > 0);
         fits && has_records && tellers.kinds.contains(&source.kind)
     })
+}
+
+/// Whether a log besides those of its owner has a record of the instance.
+fn has_other_log(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> bool {
+    let owners = instances.entity.owner_logs.as_ref();
+    let is_other = |id: &u32| {
+        let event = snapshot.event(EventId(*id));
+        event.is_some_and(|event| {
+            let source = event.source();
+            source.is_log && owners.is_none_or(|logs| !logs.kinds.contains(&source.kind))
+        })
+    };
+    instances.events(instance).iter().any(is_other)
 }
 
 fn asked_by(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Option<String> {

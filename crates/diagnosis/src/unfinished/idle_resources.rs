@@ -153,7 +153,7 @@ fn never_came(
     run: Option<usize>,
 ) -> bool {
     let entity = &carriers.entity;
-    let Some(witnesses) = entity
+    let Some(arrival_logs) = entity
         .executor_logs
         .as_ref()
         .filter(|_| entity.start.is_some())
@@ -162,7 +162,8 @@ fn never_came(
     };
     let of_run = |s: &SourceId| hung.of_source.get(s.index()).copied().flatten() == run;
     let mut sources = snapshot.sources.iter();
-    carrier.start.is_none() && sources.any(|s| witnesses.kinds.contains(&s.kind) && of_run(&s.id))
+    carrier.start.is_none()
+        && sources.any(|s| arrival_logs.kinds.contains(&s.kind) && of_run(&s.id))
 }
 
 /// Finds idle resources for each kind of unfinished work item.

@@ -140,7 +140,13 @@ impl WorkItemKind<'_> {
         let (is_executing, is_waiting) = (is(&entity.executing_states), is(&entity.waiting_states));
         let place = instances.places(snapshot, instance);
         let id = instances.id(snapshot, instance);
-        let mut known = Coverage::of(snapshot, instances, instance, &place, (self.runs, goal.run));
+        let mut known = Coverage::of(
+            snapshot,
+            instances,
+            instance,
+            (&place, &self.own_keys),
+            (self.runs, goal.run),
+        );
         // A truncated log shows nothing later.
         let last_change = instances.changes(instance).last().map(|c| c.event);
         known.may_be_over = is_waiting && waits_for.is_empty() && { self.ends_perhaps.as_ref() }

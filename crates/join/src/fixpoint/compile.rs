@@ -210,11 +210,8 @@ impl<'a> Fixpoint<'a> {
         if own.is_empty() {
             return Some(None);
         }
-        let id_keys: Vec<KeyId> = rule
-            .id_keys
-            .iter()
-            .filter_map(|key| self.key(key))
-            .collect();
+        let id_keys = rule.id_keys.iter().filter_map(|key| self.key(key));
+        let id_keys: Vec<KeyId> = id_keys.chain(self.extracted_process_ids).collect();
         let of_system = self.records_of(|source| applies_to(snapshot, source, join, &[]));
         let ends = match &rule.end {
             Some(end) => Some(self.cached_events(end)?),
@@ -226,14 +223,14 @@ impl<'a> Fixpoint<'a> {
             ends: ends.as_ref(),
             are_all_on_one_host: true,
         };
-        if !processes.are_named(snapshot, &id_keys) {
+        if self.extracted_process_ids.is_none() && !processes.are_named(snapshot, &id_keys) {
             return Some(None);
         }
         if join.left_keys().len() == 1 {
             let mut host_keys = rule.host_keys.iter().filter_map(|key| self.key(key));
             processes.are_all_on_one_host = host_keys.all(|key| has_one_value(snapshot, key));
         }
-        let lives = processes.lives(snapshot, &self.doubt.rows, &id_keys);
+        let lives = processes.lives(snapshot, &self.doubt.rows, (&id_keys, &self.virtual_keys));
         if lives.iter().all(Option::is_none) {
             return Some(None);
         }

@@ -27,6 +27,8 @@ use crate::derived_values::{
     CellValues, DerivedCells, DerivedKeyColumn, GroupDerivations, JoinIndex,
 };
 use crate::fixpoint::Fixpoint;
+use crate::row_walk::for_each_row_with;
+use crate::spec::identity::PROCESS_ID;
 use crate::spec::{ConsecutiveRunsRule, Join, JoinRule, Receivers};
 
 /// Maximum distance of records that report the same start, ns: a start can be reported in several
@@ -92,7 +94,9 @@ pub(crate) fn find_consecutive_runs<'j>(
         let mut sequence = FxHashMap::default();
         let mut new_key: Option<Arc<Key>> = None;
         for (name, sources) in group_logs(snapshot, (rule, join), known) {
-            let starts = further_starts(reported_starts(snapshot, &opens, (rule, join), &sources));
+            let mut reported = reported_starts(snapshot, &opens, (rule, join), &sources);
+            extend_to_processes(snapshot, &mut reported);
+            let starts = further_starts(reported);
             if starts.is_empty() {
                 continue;
             }
@@ -154,6 +158,8 @@ struct RunStart {
     time: i64,
     /// Log that reports the start.
     source: SourceId,
+    /// Process id of the record that reports it.
+    process: Option<Code>,
     /// Time of the last record of that log, UTC ns.
     last_record: i64,
 }
@@ -165,6 +171,7 @@ fn reported_starts(
     (rule, join): (&ConsecutiveRunsRule, &Join),
     group: &LogGroup<'_>,
 ) -> Vec<RunStart> {
+    let pid = snapshot.catalog.keys.find(PROCESS_ID);
     let mut out: Vec<RunStart> = Vec::new();
     for id in opens.ids() {
         let Some(event) = snapshot.event(id) else {
@@ -178,15 +185,58 @@ fn reported_starts(
         if let (Some(time), None) = (event.time(), snapshot.duplicates.original_of(id.0)) {
             let until = source.last().unwrap_or(time).max(time);
             let source = source.id;
+            let mut process = None;
+            event.for_each_code(|key, codes, _| {
+                if let ([code], true) = (codes, Some(key) == pid) {
+                    process = Some(*code);
+                }
+            });
             out.push(RunStart {
                 time,
                 source,
+                process,
                 last_record: until,
             });
         }
     }
     out.sort_unstable();
     out
+}
+
+/// Moves starts back to the first record of their process in the log, unless it wrote there before the start that
+/// precedes.
+fn extend_to_processes(snapshot: &Snapshot, starts: &mut [RunStart]) {
+    let processes = { starts.iter() }.filter_map(|start| Some((start.source, start.process?)));
+    let mut first: FxHashMap<(SourceId, Code), i64> =
+        processes.map(|process| (process, i64::MAX)).collect();
+    let pid = snapshot.catalog.keys.find(PROCESS_ID);
+    let Some(pid) = pid.filter(|_| first.len() > 1) else {
+        return;
+    };
+    let none = vec![Vec::new(); snapshot.segments.len()];
+    for_each_row_with(snapshot, &none, &[pid], |segment, row, tuple, time| {
+        let source = snapshot.segments[segment].part(row).source;
+        let known = first.get_mut(&(source, tuple[0]));
+        if let Some(known) = known.filter(|known| time != NO_TIME && time < **known) {
+            *known = time;
+        }
+    });
+    // Time of the last start in each log, as stated and as extended.
+    let mut last: FxHashMap<SourceId, (i64, i64)> = FxHashMap::default();
+    for start in starts.iter_mut() {
+        let stated = start.time;
+        let process = start.process.map(|process| (start.source, process));
+        let begun = process.and_then(|process| first.get(&process).copied());
+        if let Some((before, extended)) = last.get(&start.source) {
+            start.time = match begun {
+                _ if stated - before <= START_TOLERANCE => *extended,
+                Some(begun) if begun > *before => begun,
+                _ => stated,
+            };
+        }
+        last.insert(start.source, (stated, start.time));
+    }
+    starts.sort_unstable();
 }
 
 /// Start times of further runs, UTC ns: a second start in one log, or a start in another log after
@@ -299,6 +349,7 @@ mod tests {
         let opening = |(time, source, until): &(i64, u32, i64)| RunStart {
             time: time * S,
             source: SourceId(*source),
+            process: None,
             last_record: until * S,
         };
         let starts = further_starts(openings.iter().map(opening).collect());

@@ -10,9 +10,10 @@ pub(crate) mod overlay;
 pub(crate) mod processes;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::cancel::Cancel;
+use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
 use widetui_query::bits::Bits;
 use widetui_query::{self as query, Expr, Selection};
@@ -24,7 +25,7 @@ use crate::cardinality::distinct_value_bounds;
 use crate::condition_cache::ConditionCache;
 use crate::derived_values::{DerivedKeyColumn, GroupDerivations, JoinIndex, VirtualKeys};
 use crate::doubt::Doubt;
-use crate::extraction::{ExtractionJoin, extract_all};
+use crate::extraction::{ExtractionGroups, ExtractionJoin, extract_all};
 use crate::refutation::IdentifiedRecord;
 use crate::table::JoinTable;
 use consecutive_runs::{ConsecutiveRuns, RunsInLogs, find_consecutive_runs};
@@ -35,7 +36,7 @@ use rounds::{BlockedCells, CompiledJoin, Evidence, Round, RoundInput};
 use crate::applicable;
 use crate::omissions::{MAX_JOINS, Omission};
 use crate::report::JoinResults;
-use crate::spec::Join;
+use crate::spec::{Join, JoinRule};
 use crate::value_assignment;
 use crate::{derived_values, refutation, rounds};
 
@@ -113,6 +114,41 @@ impl<'a> Prepared<'a> {
         runs.chain(sections).collect()
     }
 
+    /// Process ids that readings extract from messages, by segment and row; `None` if there are none, or no process to
+    /// compare them with.
+    fn extracted_process_ids(
+        &self,
+        snapshot: &Snapshot,
+        joins: &[&Join],
+    ) -> Option<Vec<Option<Box<[Code]>>>> {
+        let processes = joins.iter().find_map(|join| match &join.rule {
+            JoinRule::Keys(rule) => rule.processes.as_ref(),
+            _ => None,
+        })?;
+        let is_id = |key: &KeyId| {
+            let name = snapshot.catalog.keys.name(*key);
+            processes.id_keys.iter().any(|id_key| id_key == name)
+        };
+        let mut out = None;
+        for extraction in &self.extractions {
+            let at = extraction.extracted_keys.iter().position(is_id);
+            let (Some(at), ExtractionGroups::ByRow(rows)) = (at, &extraction.groups_by) else {
+                continue;
+            };
+            let id_of = { extraction.groups.iter() }.map(|(group, codes)| (*group, codes[at]));
+            let id_of: FxHashMap<Code, Code> = id_of.collect();
+            let out = out.get_or_insert_with(|| vec![None; snapshot.segments.len()]);
+            for (out, groups) in out.iter_mut().zip(rows) {
+                let ids = groups.iter().flat_map(|groups| groups.iter());
+                let ids = ids.map(|group| id_of.get(group).copied().unwrap_or(NONE));
+                if groups.is_some() {
+                    *out = Some(ids.collect());
+                }
+            }
+        }
+        out
+    }
+
     /// Removes and returns the extracted values of a join.
     fn take_extraction(&mut self, join: &Join) -> Option<ExtractionJoin<'a>> {
         let at = self
@@ -177,6 +213,8 @@ struct Fixpoint<'a> {
     /// Keys with values that no record states: those of later runs and sections in the same files.
     numbered_keys: FxHashSet<KeyId>,
     virtual_keys: VirtualKeys,
+    /// Virtual key of the process ids that readings extract from messages.
+    extracted_process_ids: Option<KeyId>,
     first_records: Vec<FirstRecords>,
     /// Keys of paths that name the instance of a log, with the join whose rule says so.
     owner_keys: Vec<(JoinIndex, KeyId)>,
@@ -230,6 +268,7 @@ impl<'a> Fixpoint<'a> {
             orders: Vec::new(),
             numbered_keys: prepared.numbered_keys(),
             virtual_keys: VirtualKeys::default(),
+            extracted_process_ids: None,
             first_records: Vec::new(),
             owner_keys: Vec::new(),
             consecutive_runs: Vec::new(),
@@ -239,6 +278,8 @@ impl<'a> Fixpoint<'a> {
             exported_records: exported_records(snapshot),
             omissions: Vec::new(),
         };
+        let process_ids = prepared.extracted_process_ids(snapshot, &sorted);
+        widening.extracted_process_ids = process_ids.map(|ids| widening.add_virtual_key(ids));
         for join in sorted {
             let (extractions, split_files) = (
                 prepared.take_extraction(join),

@@ -11,7 +11,8 @@ use widetui_store::Snapshot;
 use widetui_store::key_column::SegmentView;
 use widetui_time::time::NO_TIME;
 
-use crate::row_walk::for_each_row_with;
+use crate::derived_values::VirtualKeys;
+use crate::row_walk::{for_each_row_with, for_each_row_with_virtual};
 
 /// Maximum difference of the clocks of two logs of one host, ns: a record about a process may precede its first one by
 /// that much.
@@ -93,6 +94,8 @@ impl Processes<'_> {
     pub(crate) fn are_named(&self, snapshot: &Snapshot, id_keys: &[KeyId]) -> bool {
         (0..snapshot.segments.len()).any(|index| {
             let view = SegmentView::new(snapshot, index, &[]);
+            let of_system = self.of_system.segment(index);
+            let is_of_system = of_system.is_some_and(|bits| bits.count() == bits.len());
             let has_any = |at: usize, (number, key): (usize, &KeyId)| {
                 let column = view.group(at).key_column_with(*key, None);
                 let ends = view.group(at).ends;
@@ -102,7 +105,7 @@ impl Processes<'_> {
                 } else {
                     self.own
                 };
-                !column.is_absent()
+                !(number == 0 && is_of_system || column.is_absent())
                     && rows.any(|(place, row)| {
                         !has(Some(excluded), index, usize::from(*row))
                             && column.row(place, ends) != NONE
@@ -119,7 +122,7 @@ impl Processes<'_> {
         &self,
         snapshot: &Snapshot,
         duplicated_rows: &[Vec<u32>],
-        id_keys: &[KeyId],
+        (id_keys, virtual_keys): (&[KeyId], &VirtualKeys),
     ) -> Vec<Option<Box<[Code]>>> {
         let source = |segment: usize, row: usize| snapshot.segments[segment].part(row).source;
         let mut lives: FxHashMap<Code, Lives> = FxHashMap::default();
@@ -151,10 +154,10 @@ impl Processes<'_> {
         lives.values_mut().for_each(Lives::find_starts);
         let mut out: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
         for (number, key) in id_keys.iter().enumerate() {
-            for_each_row_with(
+            for_each_row_with_virtual(
                 snapshot,
                 duplicated_rows,
-                std::slice::from_ref(key),
+                (std::slice::from_ref(key), virtual_keys),
                 |segment, row, tuple, time| {
                     let is_own = has(Some(self.own), segment, row);
                     let is_of_system = has(Some(self.of_system), segment, row);

@@ -19,8 +19,8 @@ pub struct ExtractionRule {
     pub(crate) composition: Option<(String, Composition)>,
     /// Keys that the rule extracts.
     pub(crate) extracted_keys: Vec<String>,
-    /// Keys of which a run has at least two if the rule is of use in it; empty if it always is. Of an identity space:
-    /// with one key alone there is nothing to identify.
+    /// Keys of which records state or other joins give at least two if the rule is of use in a run; empty if it always is.
+    /// Of an identity space: with one key alone there is nothing to identify.
     pub(crate) space_keys: Vec<String>,
     /// True if a value is used only if another of these keys has it, too.
     pub(crate) is_if_known: bool,

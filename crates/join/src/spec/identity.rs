@@ -22,7 +22,7 @@ use crate::spec::{
 };
 
 /// Key of the ids of processes on a host.
-const PROCESS_ID: &str = "pid";
+pub(crate) const PROCESS_ID: &str = "pid";
 
 /// Key of hosts.
 const HOST: &str = "host";

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use widetui_report::event::full_event;
+use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot, Value};
 use widetui_testing::diagnosed::opened;
 use widetui_testing::runs::unpacked;
@@ -223,4 +225,81 @@ fn names_of_files_state_jobs_that_are_known() {
         1
     );
     assert!(files_with(&run, "batch.job", "123").is_empty());
+}
+
+/// A watchdog names a process by its number; of a number that is none, no process is meant.
+#[test]
+fn a_record_that_names_a_process_is_about_its_worker() {
+    let worker = |number: usize| {
+        let pid = 4241 + number;
+        format!(
+            "1772529303.000000 2026-03-03 09:15:03 HTEX-Worker-{number}-{pid} MainThread-139676556924608 \
+             parsl.executors.high_throughput.process_worker_pool:775 worker INFO: Received executor task {number}\n"
+        )
+    };
+    let lines = [
+        ("killed process 4242 (python)", true),
+        ("sent SIGKILL to 4242", true),
+        ("restarting worker pid=4242", true),
+        ("Process 4242 exceeded 3.2 GiB, terminating it", true),
+        ("worker process (pid 4242) did not answer, killing it", true),
+        ("kill -9 4242", true),
+        ("signal 9 sent to child 4242", true),
+        ("computed 4242 rows of 100000", false),
+        ("killed process 977 (python)", false),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let block = dir.path().join("runinfo/000/htex/block-0/0d1175223706");
+    std::fs::create_dir_all(&block).unwrap();
+    for number in [0, 1] {
+        std::fs::write(block.join(format!("worker_{number}.log")), worker(number)).unwrap();
+    }
+    let lines_of = |(second, (text, _)): (usize, &(&str, bool))| {
+        format!(
+            "2026-03-03 09:15:{:02},000 WARNING memguard: {text}\n",
+            second + 5
+        )
+    };
+    let log: String = lines.iter().enumerate().map(lines_of).collect();
+    std::fs::write(dir.path().join("memguard.log"), log).unwrap();
+    let (run, _) = opened(dir.path());
+    for (text, is_named) in lines {
+        let mut texts = TextReader::default();
+        let mut all = records(&run);
+        let event = all.find(|event| full_event(event, &mut texts).message == text);
+        let event = event.unwrap();
+        let expected = is_named.then_some("1");
+        assert_eq!(value(&event, "parsl.worker").as_deref(), expected, "{text}");
+    }
+}
+
+/// The process of a session writes to the log before it states that the session begins.
+#[test]
+fn a_session_begins_with_the_first_record_of_its_process() {
+    let line = |time: &str, pid: u32, text: &str| {
+        format!(
+            "2026-11-21 {time},114451 INFO MainProcess-{pid} MainThread-140412117818240 \
+             globus_compute_endpoint.endpoint.endpoint:551 start_endpoint {text}\n"
+        )
+    };
+    let begins = "Initializing EndpointInterchange process with Endpoint ID: fbe9aa84-27ac-492c-b42b-364ca025d92a";
+    let log = [
+        line("02:01:40", 2744, "Loading configuration"),
+        line("02:01:45", 2744, begins),
+        line("02:03:06", 2744, "EndpointInterchange shutdown complete."),
+        line("02:03:10", 4269, "Loading configuration"),
+        line("02:03:15", 4269, "Starting the engine"),
+        line("02:03:19", 4269, begins),
+        line("02:03:20", 4269, "Starting EndpointInterchange"),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join(".globus_compute/uep.17dae32e");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("endpoint.log"), log.concat()).unwrap();
+    let (run, _) = opened(dir.path());
+    let key = "globus_compute.endpoint_dir";
+    let sessions: Vec<Option<String>> = records(&run).map(|e| value(&e, key)).collect();
+    let is_second = |name: &Option<String>| name.as_ref().is_some_and(|n| n.ends_with("#2"));
+    let second: Vec<bool> = sessions.iter().map(is_second).collect();
+    assert_eq!(second, [false, false, false, true, true, true, true]);
 }
