@@ -34,7 +34,7 @@ pub(crate) fn records(lines: &[&str]) -> Records {
     let names = names_of(&sources);
     let mut batch = Batch::default();
     for (i, (time, source, level, text, thread)) in read.iter().enumerate() {
-        let key = batch.key("thread", thread);
+        let key = [batch.key("thread", thread)];
         batch.add(
             &RawRecord {
                 event: EventId(i as u32),
@@ -42,7 +42,7 @@ pub(crate) fn records(lines: &[&str]) -> Records {
                 time: *time,
                 level: Level::parse(level.to_lowercase().as_bytes()).unwrap_or_default(),
                 text,
-                keys: if thread.is_empty() { &[] } else { &[key] },
+                keys: if thread.is_empty() { &[] } else { &key },
                 weight: 1.0,
             },
             &names,

@@ -586,46 +586,44 @@ fn last_name(key: &str) -> String {
     key.rsplit('.').next().unwrap_or(key).to_lowercase()
 }
 
-/// Chooses instances with about this number of records: of each set of steps one after the other, sets of few instances
-/// first, and of the instances of a set the longest first. Returns the number of their records, too.
+/// Chooses instances with about this number of records, and returns the number of these, too. Every second one is of a
+/// rare set of steps, the longest of each first; the others are spread over all, so that the usual stays usual.
 fn choose<T: Copy>(all: Vec<(T, Use)>, most: usize) -> (Vec<T>, usize) {
-    let mut sets: FxHashMap<u64, Vec<(T, Use)>> = FxHashMap::default();
-    let is_small = |u: &Use| u.rows > 0 && u.rows as usize <= most / SHARE;
-    for (id, own) in all.into_iter().filter(|(_, u)| is_small(u)) {
-        sets.entry(own.steps).or_default().push((id, own));
-    }
-    let mut sets: Vec<(u64, Vec<(T, Use)>)> = sets.into_iter().collect();
-    sets.sort_by_key(|(steps, set)| (set.len(), *steps));
-    for (_, set) in &mut sets {
-        set.sort_by_key(|(_, own)| own.span());
-        // The last is taken first; after the two longest ones places spread over all durations.
-        let n = set.len();
-        let spread = |i: usize| (i as u32).wrapping_mul(0x9E37_79B1) as usize * n >> 32;
-        let places = [n - 1, n.saturating_sub(2)]
-            .into_iter()
-            .chain((0..n.min(most)).map(spread));
-        let mut seen = FxHashSet::default();
-        let mut order: Vec<usize> = places.filter(|i| seen.insert(*i)).collect();
-        order.reverse();
-        *set = order.into_iter().map(|i| set[i]).collect();
-    }
-    let (mut out, mut rows) = (Vec::new(), 0);
-    while rows < most {
-        let before = out.len();
-        for (_, set) in &mut sets {
-            if let Some((id, own)) = set
-                .pop()
-                .filter(|(_, own)| rows + own.rows as usize <= most)
-            {
-                out.push(id);
-                rows += own.rows as usize;
-            }
-        }
-        if out.len() == before {
-            break;
+    let is_small = |own: &Use| own.rows > 0 && own.rows as usize <= most / SHARE;
+    let mut all: Vec<(T, Use)> = all.into_iter().filter(|(_, u)| is_small(u)).collect();
+    all.sort_by_key(|(_, own)| (own.steps, std::cmp::Reverse(own.span())));
+    let mut sets: Vec<std::ops::Range<usize>> = Vec::new();
+    for (i, (_, own)) in all.iter().enumerate() {
+        match sets
+            .last_mut()
+            .filter(|set| all[set.start].1.steps == own.steps)
+        {
+            Some(set) => set.end = i + 1,
+            None => sets.push(i..i + 1),
         }
     }
-    (out, rows)
+    sets.sort_by_key(ExactSizeIterator::len);
+    let (mut chosen, mut rows) = (Vec::new(), 0);
+    let mut is_chosen = vec![false; all.len()];
+    let mut choose = |i: usize| {
+        let (id, own) = all[i];
+        if !is_chosen[i] && rows + own.rows as usize <= most {
+            is_chosen[i] = true;
+            chosen.push(id);
+            rows += own.rows as usize;
+        }
+    };
+    let spread = |i: usize| (i as u32).wrapping_mul(0x9E37_79B1) as usize * all.len() >> 32;
+    let mut at = 0;
+    while !sets.is_empty() {
+        for set in &mut sets {
+            set.next().into_iter().for_each(&mut choose);
+            choose(spread(at));
+            at += 1;
+        }
+        sets.retain(|set| !set.is_empty());
+    }
+    (chosen, rows)
 }
 
 #[cfg(test)]
