@@ -27,7 +27,7 @@ pub struct RawRecord<'a> {
     /// Keys that name the writer, and fields that are not in the message: numbers by [`Batch::key`].
     pub keys: &'a [u32],
     /// Number of records that it stands for.
-    pub weight: f32,
+    pub weight: f64,
 }
 
 /// Key of a record with its value, read once for all records that have it.
@@ -63,7 +63,7 @@ pub(super) struct ReadRecord {
     pub(super) is_interrupted: bool,
     /// Template of the last line with a reason that a tool printed below the record.
     pub(super) printed: Option<Meanings>,
-    pub(super) weight: f32,
+    pub(super) weight: f64,
 }
 
 /// Part of the records, with its own texts.

@@ -84,7 +84,7 @@ pub struct Record {
     /// Meanings of a line with a problem that another program printed below it.
     pub printed: Option<Meanings>,
     /// Number of records like it, itself included, for which it is read.
-    pub weight: f32,
+    pub weight: f64,
     mentions: (u32, u32),
     numbers: (u32, u32),
 }
@@ -143,7 +143,7 @@ pub struct Records {
 #[derive(Clone, Copy, Debug, Default)]
 struct TemplateUse {
     read: u32,
-    all: f32,
+    all: f64,
 }
 
 impl Records {

@@ -95,13 +95,13 @@ impl Selection {
     }
 
     /// Number of records that one which is read stands for.
-    pub(super) fn weight(&self, shape: ShapeId) -> f32 {
+    pub(super) fn weight(&self, shape: ShapeId) -> f64 {
         let counts = self.of_shape.get(shape.index());
         let (all, read) = counts.copied().unwrap_or_default();
         if read == 0 {
             1.0
         } else {
-            all as f32 / read as f32
+            f64::from(all) / f64::from(read)
         }
     }
 
@@ -613,7 +613,7 @@ fn choose<T: Copy>(all: Vec<(T, Use)>, most: usize) -> (Vec<T>, usize) {
             rows += own.rows as usize;
         }
     };
-    let spread = |i: usize| (i as u32).wrapping_mul(0x9E37_79B1) as usize * all.len() >> 32;
+    let spread = |i: usize| ((i as u32).wrapping_mul(0x9E37_79B1) as usize * all.len()) >> 32;
     let mut at = 0;
     while !sets.is_empty() {
         for set in &mut sets {

@@ -109,7 +109,7 @@ fn fact(records: &Records, at: Vec<RecordIndex>) -> Fact {
     let examined = &at[..at.len().min(EXAMINED)];
     fact.recovered =
         examined.iter().map(|r| recovered(records, *r)).sum::<f64>() / examined.len() as f64;
-    let count: f32 = at.iter().map(|r| records.record(*r).weight).sum();
+    let count: f64 = at.iter().map(|r| records.record(*r).weight).sum();
     fact.count = count.round() as u32;
     fact.time = at.iter().find_map(|r| records.record(*r).seconds());
     fact

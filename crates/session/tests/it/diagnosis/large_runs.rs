@@ -28,7 +28,7 @@ fn run() -> String {
     for tile in 0..TILES {
         let at = tile * 100;
         write(at, "INFO", &format!("tile {tile}: loaded"));
-        if tile % 20 == 0 {
+        if tile % 4 == 0 {
             write(at + 10, "WARNING", &format!("tile {tile}: slow disk"));
         }
         write(at + 20, "INFO", &format!("tile {tile}: filtered"));
@@ -61,7 +61,7 @@ fn value(records: &Records, fact: &Fact) -> String {
 #[test]
 fn a_selection_shows_the_unusual_and_counts_all() {
     let records = records(&[]);
-    assert_eq!(records.total as usize, 4 * TILES - 1 + TILES / 20);
+    assert_eq!(records.total as usize, 4 * TILES - 1 + TILES / 4);
     assert!(records.list.len() * 5 < records.total as usize * 4);
     let loaded = records.find_text("tile {}: loaded").unwrap();
     assert_eq!(records.count(loaded) as usize, TILES);
@@ -71,9 +71,9 @@ fn a_selection_shows_the_unusual_and_counts_all() {
     assert_eq!(value(&records, left[0]), "7777");
     let warnings = facts.iter().filter(|f| f.statement == Statement::Warning);
     let counts: Vec<u32> = warnings.map(|f| f.count).collect();
-    assert_eq!(counts, [TILES as u32 / 20]);
+    assert_eq!(counts, [TILES as u32 / 4]);
     let warned = records.list.iter().filter(|r| r.level == Level::Warning);
-    assert!(warned.count() < TILES / 20);
+    assert!(warned.count() < TILES / 4);
 }
 
 #[test]
