@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use regex::{RegexSet, RegexSetBuilder};
-use rustc_hash::FxHashSet;
+use regex::bytes::{RegexSet, RegexSetBuilder};
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 const TEXT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/ranking.toml"));
@@ -79,6 +79,48 @@ const WORDS: [&str; 20] = [
     "growing",
 ];
 
+/// List of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum List {
+    /// Words before a number that make it a limit.
+    Limits,
+    /// Words before a number that name nothing.
+    Stop,
+    /// Nouns whose name follows as a word.
+    Nouns,
+    /// Words that name measured numbers.
+    Measures,
+    /// Words before the number of an attempt.
+    Attempts,
+    /// Keys whose words state how it stands.
+    States,
+    /// Keys that name the writer.
+    WriterKeys,
+}
+
+/// Names of the lists in the data, in the order of [`List`].
+const LISTS: [&str; 7] = [
+    "limits",
+    "stop",
+    "nouns",
+    "measures",
+    "attempts",
+    "states",
+    "writer_keys",
+];
+
+/// Lists that have a word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lists(u32);
+
+impl Lists {
+    /// True if a list has the word.
+    pub fn has(self, list: List) -> bool {
+        self.0 & (1 << list as u32) != 0
+    }
+}
+
 /// Meanings of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Meanings(u32);
@@ -130,7 +172,9 @@ pub struct Data {
     features: BTreeMap<String, f64>,
     edges: BTreeMap<String, f64>,
     words: RegexSet,
-    lists: BTreeMap<String, FxHashSet<String>>,
+    /// Names of the lists: those of [`List`] first.
+    list_names: Vec<String>,
+    lists_of: FxHashMap<String, Lists>,
 }
 
 impl Data {
@@ -144,15 +188,26 @@ impl Data {
         let file: File = toml::from_str(text).map_err(|e| e.to_string())?;
         let patterns = WORDS.map(|name| file.words.get(name).cloned().unwrap_or_default());
         let mut words = RegexSetBuilder::new(patterns);
-        let words = words.case_insensitive(true).build();
+        // Small and few states: the words are ASCII, and the default room for states is too small for so many patterns.
+        let words = words.case_insensitive(true).unicode(false);
+        let words = words.dfa_size_limit(16 << 20).build();
         let words = words.map_err(|e| e.to_string())?;
-        let lists = file.lists.into_iter();
+        let named = LISTS.iter().map(|name| (*name).to_owned());
+        let others = file.lists.keys().filter(|k| !LISTS.contains(&&***k));
+        let list_names: Vec<String> = named.chain(others.cloned()).collect();
+        let mut lists_of: FxHashMap<String, Lists> = FxHashMap::default();
+        for (bit, name) in list_names.iter().enumerate() {
+            for word in file.lists.get(name).into_iter().flatten() {
+                lists_of.entry(word.clone()).or_default().0 |= 1 << bit;
+            }
+        }
         Ok(Data {
             kinds: file.kinds,
             features: file.features,
             edges: file.edges,
             words,
-            lists: lists.map(|(k, v)| (k, v.into_iter().collect())).collect(),
+            list_names,
+            lists_of,
         })
     }
 
@@ -162,19 +217,26 @@ impl Data {
             features: BTreeMap::new(),
             edges: BTreeMap::new(),
             words: RegexSet::empty(),
-            lists: BTreeMap::new(),
+            list_names: Vec::new(),
+            lists_of: FxHashMap::default(),
         }
     }
 
     /// Meanings of a message.
     pub fn meanings(&self, text: &str) -> Meanings {
-        let found = self.words.matches(text);
+        let found = self.words.matches(text.as_bytes());
         Meanings(found.iter().fold(0, |all, at| all | 1 << at))
     }
 
     /// True if a list has a word.
     pub fn lists(&self, list: &str, word: &str) -> bool {
-        self.lists.get(list).is_some_and(|l| l.contains(word))
+        let bit = self.list_names.iter().position(|name| name == list);
+        bit.is_some_and(|bit| self.lists_of(word).0 & (1 << bit) != 0)
+    }
+
+    /// Lists that have a word.
+    pub fn lists_of(&self, word: &str) -> Lists {
+        self.lists_of.get(word).copied().unwrap_or_default()
     }
 
     /// Weight of a kind of facts.
@@ -204,6 +266,9 @@ mod tests {
         assert!(WORDS.iter().all(|name| file.words.contains_key(*name)));
         assert_eq!(file.words.len(), WORDS.len());
         assert_eq!(data.words.len(), WORDS.len());
+        assert!(LISTS.iter().all(|name| file.lists.contains_key(*name)));
+        assert!(data.lists_of("timeout").has(List::Limits));
+        assert!(data.lists("extensions", "log") && !data.lists("stop", "log"));
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! Records as they come: names and numbers of each, with the texts that a part of the run uses.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
-use widetui_core::quantity::{self, Dimension};
+use widetui_core::quantity;
 
 use super::exceptions::{Exception, exception, is_class};
-use super::interner::Interner;
-use super::lexer::{Form, lex};
-use crate::data::{Data, Meanings};
+use super::lexer::{Form, Lexer, Mention, Number, split_name, without_zeros};
+use crate::data::{Data, List, Meanings};
 
 /// Record to be read.
 #[derive(Clone, Copy, Debug)]
@@ -23,34 +24,25 @@ pub struct RawRecord<'a> {
     pub level: Level,
     /// Message, all lines.
     pub text: &'a str,
-    /// Keys that name the writer, and fields that are not in the message.
-    pub keys: &'a [(&'a str, &'a str)],
+    /// Keys that name the writer, and fields that are not in the message: numbers by [`Batch::key`].
+    pub keys: &'a [u32],
+    /// Number of records that it stands for.
+    pub weight: f64,
 }
 
-/// Name in a record, by numbers of texts.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RawMention {
-    pub(super) class: u32,
-    pub(super) value: u32,
-    pub(super) spelling: u32,
-    pub(super) leads: bool,
-    pub(super) form: Form,
-}
-
-/// Number in a record.
-#[derive(Clone, Copy, Debug)]
-pub struct RawNumber {
-    /// Value in the base unit.
-    pub value: f64,
-    /// Dimension, if a unit is stated.
-    pub dimension: Option<Dimension>,
-    /// Number of the word that names it.
-    pub class: u32,
-    /// Position among the numbers of the line.
-    pub slot: u16,
-    /// True for a limit.
-    pub is_limit: bool,
-    pub(super) mention: Option<u16>,
+/// Key of a record with its value, read once for all records that have it.
+#[derive(Clone, Debug, Default)]
+struct Key {
+    pid: Option<u32>,
+    /// Class and name of the writer.
+    thread: Option<(u32, u32)>,
+    /// True if it is finer than the writers that other keys name.
+    is_finer: bool,
+    /// Words of the name of the writer, which vary in texts as it does.
+    words: Vec<String>,
+    named: Option<Mention>,
+    is_mention: bool,
+    number: Option<Number>,
 }
 
 /// Record that was read.
@@ -62,8 +54,8 @@ pub(super) struct ReadRecord {
     pub(super) level: Level,
     pub(super) template: u32,
     pub(super) meanings: Meanings,
-    pub(super) mentions: Vec<RawMention>,
-    pub(super) numbers: Vec<RawNumber>,
+    pub(super) mentions: Vec<Mention>,
+    pub(super) numbers: Vec<Number>,
     pub(super) counter: Option<(u64, u64)>,
     pub(super) thread: Option<(u32, u32)>,
     pub(super) pid: Option<u32>,
@@ -71,15 +63,19 @@ pub(super) struct ReadRecord {
     pub(super) is_interrupted: bool,
     /// Template of the last line with a reason that a tool printed below the record.
     pub(super) printed: Option<Meanings>,
+    pub(super) weight: f64,
 }
 
 /// Part of the records, with its own texts.
 #[derive(Debug, Default)]
 pub struct Batch {
-    pub(super) texts: Interner,
+    pub(super) lexer: Lexer,
     pub(super) records: Vec<ReadRecord>,
+    keys: Vec<Key>,
     /// Meanings of templates; `None` if they depend on the numbers.
     meanings: FxHashMap<u32, Option<Meanings>>,
+    /// Meanings of lines whose numbers matter.
+    numbered: FxHashMap<String, Meanings>,
     /// Traceback whose lines are records of their own.
     open: Option<OpenTraceback>,
 }
@@ -98,58 +94,55 @@ impl Batch {
         let data = Data::get();
         let head = raw.text.lines().find(|l| !l.trim().is_empty());
         let head = head.unwrap_or_default().trim();
-        let head = head.char_indices().nth(400).map_or(head, |c| &head[..c.0]);
-        let writer = raw.keys.iter().filter(|(key, _)| {
-            let name = key.rsplit('.').next().unwrap_or(key);
-            data.lists("writer_keys", name)
-        });
-        let own: Vec<&str> = writer
-            .flat_map(|(_, value)| value.trim().split(['-', '_', '.']))
-            .filter(|part| part.len() >= 3 && part.bytes().all(|b| b.is_ascii_alphabetic()))
-            .collect();
-        let line = lex(head, sources, &own);
-        let template = self.texts.number(&line.template);
+        let head = match head.len() > 400 {
+            true => head.char_indices().nth(400).map_or(head, |c| &head[..c.0]),
+            false => head,
+        };
+        let keys = || raw.keys.iter().filter_map(|k| self.keys.get(*k as usize));
+        let mut writers = keys().map(|k| &*k.words).filter(|words| !words.is_empty());
+        let first = writers.next().unwrap_or_default();
+        let own = match writers.next() {
+            None => Cow::Borrowed(first),
+            Some(more) => [first, more]
+                .into_iter()
+                .chain(writers)
+                .flatten()
+                .cloned()
+                .collect(),
+        };
+        let (template, line) = self.lexer.lex(head, sources, &own);
         let known = *self.meanings.entry(template).or_insert_with(|| {
             let with = |digit: &str| data.meanings(&line.template.replace("{}", digit));
+            if !line.template.contains("{}") {
+                return Some(data.meanings(&line.template));
+            }
             let (none, some, part) = (with("0"), with("7"), with("7.5"));
             (none == some && some == part).then_some(none)
         });
-        let mut mentions: Vec<RawMention> = Vec::with_capacity(line.mentions.len());
-        for m in &line.mentions {
-            mentions.push(RawMention {
-                class: self.texts.number(&m.class),
-                value: self.texts.number(&m.value),
-                spelling: self.texts.number(&m.spelling),
-                leads: m.leads,
-                form: m.form,
-            });
-        }
-        let mut numbers: Vec<RawNumber> = Vec::with_capacity(line.numbers.len());
-        for (slot, n) in line.numbers.iter().enumerate() {
-            numbers.push(RawNumber {
-                value: n.value,
-                dimension: n.dimension,
-                class: self.texts.number(&n.class),
-                slot: slot as u16,
-                is_limit: n.is_limit,
-                mention: n.mention.map(|m| m as u16),
-            });
-        }
+        let meanings = known.unwrap_or_else(|| match self.numbered.get(&line.plain) {
+            Some(known) => *known,
+            None => {
+                let found = data.meanings(&line.plain);
+                self.numbered.insert(line.plain.clone(), found);
+                found
+            }
+        });
         let mut record = ReadRecord {
             event: raw.event,
             source: raw.source,
             time: raw.time,
             level: raw.level,
             template,
-            meanings: known.unwrap_or_else(|| data.meanings(&line.plain)),
-            mentions,
-            numbers,
+            meanings,
+            mentions: line.mentions.clone(),
+            numbers: line.numbers.clone(),
             counter: line.counter,
             thread: None,
             pid: None,
             exception: exception(raw.text).map(Box::new),
             printed: None,
             is_interrupted: false,
+            weight: raw.weight,
         };
         if record.exception.is_none() {
             let below = raw.text.lines().skip(1).take(40);
@@ -157,8 +150,8 @@ impl Batch {
             let said = below.map(|l| data.meanings(l));
             record.printed = said.into_iter().find(|m| m.is_trouble());
         }
-        for (key, value) in raw.keys {
-            self.add_key(&mut record, key, value);
+        for key in raw.keys {
+            self.add_key(&mut record, *key);
         }
         self.records.push(record);
     }
@@ -208,80 +201,97 @@ impl Batch {
         }
     }
 
-    fn add_key(&mut self, record: &mut ReadRecord, key: &str, value: &str) {
-        let data = Data::get();
+    /// Number of a key with its value, for [`RawRecord::keys`].
+    pub fn key(&mut self, key: &str, value: &str) -> u32 {
+        let key = self.read_key(key, value);
+        self.keys.push(key);
+        self.keys.len() as u32 - 1
+    }
+
+    fn read_key(&mut self, key: &str, value: &str) -> Key {
+        let (data, texts) = (Data::get(), &mut self.lexer.texts);
         let name = key.rsplit('.').next().unwrap_or(key).to_lowercase();
+        let lists = data.lists_of(&name);
+        let is_writer = lists.has(List::WriterKeys);
+        let mut out = Key::default();
+        if is_writer {
+            let words = value.trim().split(['-', '_', '.']);
+            let words =
+                words.filter(|w| w.len() >= 3 && w.bytes().all(|b| b.is_ascii_alphabetic()));
+            out.words = words.map(str::to_owned).collect();
+        }
         if value.is_empty()
             || value.len() > 60
             || value.contains(char::is_whitespace) && name != "thread"
         {
-            return;
+            return out;
         }
         if matches!(&*name, "pid" | "process_id" | "processid") {
-            record.pid = Some(self.texts.number(value));
+            out.pid = Some(texts.number(value));
         }
-        let written = value.trim_start_matches('0');
         let is_number = value.bytes().all(|b| b.is_ascii_digit());
         // A number is no name of a program: the reader took `shard 5:` for one.
         if is_number && name == "program" {
-            return;
+            return out;
         }
         let number = quantity::parse(value);
-        let split = super::lexer::split_name(value);
-        let is_writer = data.lists("writer_keys", &name);
         let is_logger = matches!(&*name, "logger" | "name");
-        if is_logger && split.is_none() {
-            return;
+        if is_logger && split_name(value).is_none() {
+            return out;
         }
         if is_writer || is_logger {
             let class = name.strip_suffix("_name").unwrap_or(&name);
-            let thread = (self.texts.number(class), self.texts.number(value));
-            let is_finer =
-                record.thread.is_none() || name.starts_with("thread") && !value.starts_with("Main");
-            if is_finer {
-                record.thread = Some(thread);
-            }
+            out.thread = Some((texts.number(class), texts.number(value)));
+            out.is_finer = name.starts_with("thread") && !value.starts_with("Main");
         }
+        let written = without_zeros(value);
         let (value, form) = match (&*name, is_number) {
             ("pid", true) => (value, Form::Process),
-            (_, true) if written.len() <= 15 => (
-                if written.is_empty() { "0" } else { written },
-                Form::Numbered,
-            ),
-            (_, true) => return,
+            (_, true) if written.len() <= 15 => (written, Form::Numbered),
+            (_, true) => return out,
             _ => (value, Form::Key),
         };
-        let canonical = self.texts.number(value);
-        let class = self.texts.number(&name);
-        if record.mentions.iter().any(|m| m.value == canonical) {
+        let (class, value) = (texts.number(&name), texts.number(value));
+        let is_measured = lists.has(List::Measures) || number.is_some() && !is_number;
+        out.is_mention = !is_measured && !lists.has(List::States);
+        out.named = Some(Mention {
+            class,
+            value,
+            spelling: value,
+            leads: false,
+            form,
+        });
+        let is_limit = |word: &str| data.lists_of(word).has(List::Limits);
+        out.number = number.filter(|_| form != Form::Process).map(|q| Number {
+            value: q.value,
+            dimension: q.dimension,
+            class,
+            slot: u16::MAX,
+            is_limit: is_limit(&name) || name.split('_').any(is_limit),
+            mention: None,
+        });
+        out
+    }
+
+    fn add_key(&self, record: &mut ReadRecord, key: u32) {
+        let Some(key) = self.keys.get(key as usize) else {
+            return;
+        };
+        record.pid = key.pid.or(record.pid);
+        if record.thread.is_none() || key.is_finer {
+            record.thread = key.thread.or(record.thread);
+        }
+        let Some(named) = key.named else { return };
+        if record.mentions.iter().any(|m| m.value == named.value) {
             return;
         }
-        let is_measured = data.lists("measures", &name) || number.is_some() && !is_number;
-        let has = number.is_some_and(|q| record.numbers.iter().any(|n| n.value == q.value));
-        let is_mention = !is_measured && !data.lists("states", &name);
-        if let Some(q) = number
-            && !has
-            && form != Form::Process
+        if let Some(number) = key.number
+            && !record.numbers.iter().any(|n| n.value == number.value)
         {
-            record.numbers.push(RawNumber {
-                value: q.value,
-                dimension: q.dimension,
-                class,
-                slot: u16::MAX,
-                is_limit: data.lists("limits", &name)
-                    || name.split('_').any(|w| data.lists("limits", w)),
-                mention: is_mention.then_some(record.mentions.len() as u16),
-            });
+            let mention = key.is_mention.then_some(record.mentions.len() as u16);
+            record.numbers.push(Number { mention, ..number });
         }
-        if is_mention {
-            record.mentions.push(RawMention {
-                class,
-                value: canonical,
-                spelling: canonical,
-                leads: false,
-                form,
-            });
-        }
+        record.mentions.extend(key.is_mention.then_some(named));
     }
 }
 

@@ -3,9 +3,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::nearest::nearest;
 
-use super::batch::{RawMention, ReadRecord};
+use super::batch::ReadRecord;
 use super::interner::Interner;
-use super::lexer::{Form, split_name};
+use super::lexer::{Form, Mention, split_name};
 use super::sources::{SourceName, stem};
 use crate::data::Data;
 
@@ -23,7 +23,7 @@ pub(super) struct Accepted {
 
 impl Accepted {
     /// True if a name is that of an instance.
-    pub(super) fn has(&self, m: &RawMention) -> bool {
+    pub(super) fn has(&self, m: &Mention) -> bool {
         match m.form {
             Form::Numbered => self.classes.contains(&m.class),
             Form::Word => self.words.contains(&(m.class, m.value)),

@@ -21,6 +21,10 @@ const DURING: &str = "During handling of the above exception";
 
 /// Exception of a text, if it has one.
 pub fn exception(text: &str) -> Option<Exception> {
+    // Most records have one line.
+    if !text.contains('\n') && !text.contains("panic") && !text.trim_start().starts_with("at ") {
+        return None;
+    }
     if text.contains("Traceback (most recent call last)") {
         return python(text);
     }

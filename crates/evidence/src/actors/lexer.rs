@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 use widetui_core::quantity::{self, Dimension};
 
-use crate::data::Data;
+use super::interner::Interner;
+use crate::data::{Data, List, Lists};
 
 /// Form of a name in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,66 +29,142 @@ pub enum Form {
     Key,
 }
 
-/// Name of an instance in a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mention {
+/// Name of an instance in a text, by numbers of texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mention {
     /// Class in lower case: `tile`.
-    pub class: String,
+    pub(super) class: u32,
     /// Canonical value, numbers without leading zeros.
-    pub value: String,
+    pub(super) value: u32,
     /// Value as written.
-    pub spelling: String,
+    pub(super) spelling: u32,
     /// True if it opens the line, as the name of the writer or of what the line is about.
-    pub leads: bool,
+    pub(super) leads: bool,
     /// Form.
-    pub form: Form,
+    pub(super) form: Form,
 }
 
 /// Number in a text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Number {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Number {
     /// Value in the base unit.
-    pub value: f64,
+    pub(super) value: f64,
     /// Dimension, if the text states a unit.
-    pub dimension: Option<Dimension>,
-    /// Word before it, else the word behind it, in lower case.
-    pub class: String,
+    pub(super) dimension: Option<Dimension>,
+    /// Number of the word before it, else of the word behind it, in lower case.
+    pub(super) class: u32,
+    /// Position among the numbers of the line.
+    pub(super) slot: u16,
     /// True if the words before it make it a limit.
-    pub is_limit: bool,
+    pub(super) is_limit: bool,
     /// Index among the mentions, if it may be the number of an instance.
-    pub mention: Option<usize>,
+    pub(super) mention: Option<u16>,
 }
 
 /// Line without its variable parts, and these.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Line {
+pub(super) struct Line {
     /// Text with `{}` for names and numbers.
-    pub template: String,
-    /// Text with `#` for names: numbers that may count something stay.
-    pub plain: String,
+    pub(super) template: String,
+    /// Text with `#` for names: numbers that may count something stay, those of several digits as `77`.
+    pub(super) plain: String,
     /// Names, in the order of the text.
-    pub mentions: Vec<Mention>,
+    pub(super) mentions: Vec<Mention>,
     /// Numbers, in the order of the text.
-    pub numbers: Vec<Number>,
+    pub(super) numbers: Vec<Number>,
     /// Last `k of n`.
-    pub counter: Option<(u64, u64)>,
+    pub(super) counter: Option<(u64, u64)>,
 }
 
-/// Part of a line between separators.
+/// Most words that are kept.
+const WORDS: usize = 1 << 16;
+
+/// Number of the empty text.
+const EMPTY: u32 = 0;
+
+/// Text without digits between separators.
 #[derive(Clone, Copy, Debug)]
-struct Piece<'a> {
-    before: &'a str,
-    text: &'a str,
+struct Word {
+    /// Number of its text in lower case.
+    lower: u32,
+    kind: Kind,
+    lists: Lists,
+    /// True for letters, `_` and `-` alone.
+    is_plain: bool,
+    /// True if it, or a part of it, makes a number behind it a limit.
+    is_limit: bool,
+    is_unit: bool,
+    /// True if it may be a name behind a noun in quotes or behind a key.
+    may_be_value: bool,
+    /// True if it may be a name behind a noun; `None` if not examined yet.
+    may_be_name: Option<bool>,
+}
+
+/// Part of a line between separators: where the text before it begins, and its own.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    before: usize,
+    start: usize,
+    end: usize,
+    /// Index of its word, if it has no digit.
+    word: Option<u32>,
+}
+
+/// Reader of lines, with the texts of all lines and what it found out about their words.
+#[derive(Debug)]
+pub(super) struct Lexer {
+    pub(super) texts: Interner,
+    known: FxHashMap<Box<str>, u32>,
+    words: Vec<Word>,
+    pieces: Vec<Piece>,
+    line: Line,
+}
+
+impl Default for Lexer {
+    fn default() -> Lexer {
+        let mut texts = Interner::default();
+        texts.number("");
+        Lexer {
+            texts,
+            known: FxHashMap::default(),
+            words: Vec::new(),
+            pieces: Vec::new(),
+            line: Line::default(),
+        }
+    }
 }
 
 fn is_separator(c: char) -> bool {
-    c.is_whitespace() || c.is_control() || ",;()[]{}\"'`<>|=?&→…—–«»*".contains(c)
+    if c.is_ascii() {
+        return matches!(
+            c,
+            '\0'..=' '
+                | '\x7f'
+                | ','
+                | ';'
+                | '('
+                | ')'
+                | '['
+                | ']'
+                | '{'
+                | '}'
+                | '"'
+                | '\''
+                | '`'
+                | '<'
+                | '>'
+                | '|'
+                | '='
+                | '?'
+                | '&'
+                | '*'
+        );
+    }
+    c.is_whitespace() || c.is_control() || matches!(c, '→' | '…' | '—' | '–' | '«' | '»')
 }
 
-/// Splits a line at separators; the text between two pieces belongs to the second.
-fn pieces(line: &str) -> (Vec<Piece<'_>>, &str) {
-    let mut out = Vec::new();
-    let (mut end, mut at) = (0, 0);
+/// Calls `f` with the start and the end of each piece of a line.
+fn for_each_piece(line: &str, mut f: impl FnMut(usize, usize)) {
     let mut push = |start: usize, stop: usize| {
         let text = &line[start..stop];
         let lead = text.len() - text.trim_start_matches([':', '!', '?', '~', '@']).len();
@@ -96,42 +173,36 @@ fn pieces(line: &str) -> (Vec<Piece<'_>>, &str) {
         if text.is_empty() || text == "-" {
             return;
         }
-        let colon = text
-            .find(':')
-            .filter(|_| splits_at_colon(text))
-            .filter(|c| *c > 0);
-        let parts = match colon {
-            Some(c) => vec![(start, c), (start + c + 1, text.len() - c - 1)],
-            None => vec![(start, text.len())],
-        };
-        for (start, len) in parts {
-            if len > 0 {
-                out.push(Piece {
-                    before: &line[end..start],
-                    text: &line[start..start + len],
-                });
-                end = start + len;
+        match text.find(':').filter(|c| *c > 0 && splits_at_colon(text)) {
+            Some(c) => {
+                f(start, start + c);
+                if c + 1 < text.len() {
+                    f(start + c + 1, start + text.len());
+                }
             }
+            None => f(start, start + text.len()),
         }
     };
-    let mut previous = ' ';
-    let mut iter = line.char_indices().peekable();
-    while let Some((i, c)) = iter.next() {
+    let mut at = 0;
+    for (i, c) in line.char_indices() {
+        if !is_separator(c) {
+            continue;
+        }
         // An apostrophe inside of a word: can't.
-        let next = iter.peek().map_or(' ', |n| n.1);
-        let is_inside = c == '\'' && previous.is_alphabetic() && next.is_alphabetic();
-        if is_separator(c) && !is_inside {
+        let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+        let is_inside = c == '\''
+            && is_letter(line[..i].chars().next_back())
+            && is_letter(line[i + 1..].chars().next());
+        if !is_inside {
             if at < i {
                 push(at, i);
             }
             at = i + c.len_utf8();
         }
-        previous = c;
     }
     if at < line.len() {
         push(at, line.len());
     }
-    (out, &line[end..])
 }
 
 /// True for `rank0:recv` and `loader:step`, false for addresses, times, URLs and paths of modules.
@@ -167,6 +238,12 @@ fn is_clock(text: &str) -> bool {
 
 /// Class and number of a name: `rank` and 0 of `rank0`, `part` and 5 of `part-005.tsv`.
 pub fn split_name(name: &str) -> Option<(String, String)> {
+    let (word, number) = split(name)?;
+    Some((word.to_lowercase(), number.to_owned()))
+}
+
+/// Word and number of a name; the word as written.
+fn split(name: &str) -> Option<(&str, &str)> {
     let base = name.rsplit('/').next()?;
     // Extensions go; `worker.3` is no file.
     let mut stem = base;
@@ -187,11 +264,11 @@ pub fn split_name(name: &str) -> Option<(String, String)> {
             .bytes()
             .all(|b| b.is_ascii_alphabetic() || b"-_.".contains(&b));
     let is_number = (1..=12).contains(&digits);
-    (is_word && is_number).then(|| (word.to_lowercase(), without_zeros(number).to_owned()))
+    (is_word && is_number).then(|| (word, without_zeros(number)))
 }
 
 /// Number without leading zeros.
-fn without_zeros(number: &str) -> &str {
+pub(super) fn without_zeros(number: &str) -> &str {
     match number.trim_start_matches('0') {
         "" => "0",
         rest => rest,
@@ -199,6 +276,7 @@ fn without_zeros(number: &str) -> &str {
 }
 
 /// Kind of a piece.
+#[derive(Clone, Copy, Debug)]
 enum Kind {
     Word,
     Integer,
@@ -310,185 +388,393 @@ fn ties(between: &str) -> bool {
     between.len() <= 4 && between.chars().all(|c| " =:#[(\"'<".contains(c))
 }
 
-/// Names and numbers of a line; `sources` has the names of sources without their extension, `own` the words of the name of
-/// its writer, which vary as the name does: `settlement of north` by `branch-north`.
-pub fn lex(line: &str, sources: &FxHashMap<String, u32>, own: &[&str]) -> Line {
-    let data = Data::get();
-    let mut out = Line::default();
-    let (all, tail) = pieces(line);
-    let is_word = |at: usize| {
-        let piece = all.get(at)?;
-        let is_plain = piece
-            .text
-            .bytes()
-            .all(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'-');
-        is_plain.then(|| piece.text.to_lowercase())
-    };
-    // Words before a number by which it is a limit: up to three, in the same clause.
-    let is_limit = |at: usize| {
-        let words = (at.saturating_sub(3)..at).rev().map_while(|i| {
-            let next = all.get(i + 1)?;
-            (!next.before.contains([',', ';', ')'])).then(|| is_word(i))?
-        });
-        words.into_iter().any(|w| {
-            data.lists("limits", &w) || w.split(['_', '-']).any(|part| data.lists("limits", part))
-        })
-    };
-    for (at, piece) in all.iter().enumerate() {
-        let before = piece.before;
-        push_between(&mut out.template, before);
-        push_between(&mut out.plain, before);
-        let previous = at.checked_sub(1).and_then(is_word);
-        let previous = previous.filter(|_| ties(before));
-        let next = || {
-            let next = all.get(at + 1)?;
-            (next.before.trim().is_empty()).then(|| is_word(at + 1))?
-        };
-        let text = piece.text;
-        // One word may stand before the class: `processing tile 6`.
-        let words = at - usize::from(previous.is_some());
-        let is_plain = |i: usize| {
-            let is_process = all.get(i).is_some_and(|p| p.before.ends_with('['));
-            is_process || is_word(i).is_some_and(|w| !data.lists("stop", &w))
-        };
-        let leads = words <= 1 && (0..words).all(is_plain);
-        if text.len() >= 3 && sources.contains_key(text) {
-            out.mentions.push(Mention {
-                class: "log".to_owned(),
-                value: text.to_owned(),
-                spelling: text.to_owned(),
-                leads: false,
-                form: Form::Source,
-            });
-            out.template.push_str("{}");
-            out.plain.push('#');
-            continue;
-        }
-        match kind(text, data) {
-            Kind::Clock => {
-                out.template.push_str("{}");
-                out.plain.push('#');
-            }
-            Kind::Ratio(k, n) => {
-                out.counter = Some((k, n));
-                out.template.push_str("{}/{}");
-                out.plain.push_str(text);
-            }
-            Kind::Integer => {
-                // k of n.
-                if let Some(of) = all.get(at + 1).filter(|p| p.text == "of")
-                    && let Some(n) = all.get(at + 2).and_then(|p| p.text.parse().ok())
-                    && of.before == " "
-                    && let Ok(k) = text.parse()
-                {
-                    out.counter = Some((k, n));
-                }
-                let is_attempt = previous
-                    .as_deref()
-                    .is_some_and(|p| data.lists("attempts", p));
-                let shown = if is_attempt { "#" } else { text };
-                let unit = all.get(at + 1).filter(|p| p.before == " ");
-                let quantity = unit.and_then(|u| {
-                    let is_unit = quantity::unit_len(u.text.as_bytes()) == u.text.len();
-                    is_unit.then(|| quantity::parse(&format!("{text} {}", u.text)))?
-                });
-                if let Some(q) = quantity {
-                    out.numbers.push(Number {
-                        value: q.value,
-                        dimension: q.dimension,
-                        class: previous.unwrap_or_default(),
-                        is_limit: is_limit(at),
-                        mention: None,
-                    });
-                    out.template.push_str("{}");
-                    out.plain.push_str(shown);
-                    continue;
-                }
-                let mention =
-                    numbered(piece, before, previous.as_deref(), next().as_deref(), leads);
-                out.numbers.push(Number {
-                    value: text.parse().unwrap_or(0.0),
-                    dimension: None,
-                    class: previous.or_else(next).unwrap_or_default(),
-                    is_limit: is_limit(at),
-                    mention: mention.as_ref().map(|_| out.mentions.len()),
-                });
-                out.mentions.extend(mention);
-                out.template.push_str("{}");
-                out.plain.push_str(shown);
-            }
-            Kind::Quantity(value, dimension) => {
-                let unit = all
-                    .get(at + 1)
-                    .filter(|p| p.before == " " && dimension.is_none());
-                let with_unit = unit.and_then(|u| {
-                    let is_unit = quantity::unit_len(u.text.as_bytes()) == u.text.len();
-                    is_unit.then(|| {
-                        quantity::parse(&format!("{} {}", text.replace(',', ""), u.text))
-                    })?
-                });
-                let (value, dimension) =
-                    with_unit.map_or((value, dimension), |q| (q.value, q.dimension));
-                out.numbers.push(Number {
-                    value,
-                    dimension,
-                    class: previous.or_else(next).unwrap_or_default(),
-                    is_limit: is_limit(at),
-                    mention: None,
-                });
-                out.template.push_str("{}");
-                out.plain.push_str(text);
-            }
-            Kind::Name(form) => {
-                let (class, value, shown) = named(text, form, previous.as_deref(), data);
-                out.template.push_str(&shown);
-                out.plain.push('#');
+impl Lexer {
+    /// Number of the template of a line, its names and numbers; `sources` has the names of sources without their extension, `own` the words of the name
+    /// of its writer, which vary as the name does: `settlement of north` by `branch-north`.
+    pub(super) fn lex(
+        &mut self,
+        line: &str,
+        sources: &FxHashMap<String, u32>,
+        own: &[String],
+    ) -> (u32, &Line) {
+        let data = Data::get();
+        self.read_pieces(line, data);
+        let mut out = std::mem::take(&mut self.line);
+        out.template.clear();
+        out.plain.clear();
+        out.mentions.clear();
+        out.numbers.clear();
+        out.counter = None;
+        let pieces = std::mem::take(&mut self.pieces);
+        let before = |at: usize| pieces.get(at).map_or("", |p| &line[p.before..p.start]);
+        let text_at = |at: usize| pieces.get(at).map(|p| &line[p.start..p.end]);
+        for (at, piece) in pieces.iter().enumerate() {
+            let text = &line[piece.start..piece.end];
+            push_between(&mut out.template, before(at));
+            push_between(&mut out.plain, before(at));
+            let previous = at
+                .checked_sub(1)
+                .and_then(|i| self.plain_word(pieces.get(i)));
+            let previous = previous.filter(|_| ties(before(at)));
+            let next = self
+                .plain_word(pieces.get(at + 1))
+                .filter(|_| before(at + 1).trim().is_empty());
+            // One word may stand before the class: `processing tile 6`.
+            let words = at - usize::from(previous.is_some());
+            let is_named = |i: usize| {
+                let word = || self.plain_word(pieces.get(i));
+                before(i).ends_with('[') || word().is_some_and(|w| !w.lists.has(List::Stop))
+            };
+            let leads = words <= 1 && (0..words).all(is_named);
+            if text.len() >= 3 && sources.contains_key(text) {
+                let value = self.texts.number(text);
                 out.mentions.push(Mention {
-                    class,
+                    class: self.texts.number("log"),
                     value,
-                    spelling: text.to_owned(),
-                    leads,
-                    form,
+                    spelling: value,
+                    leads: false,
+                    form: Form::Source,
                 });
-            }
-            Kind::Word if own.contains(&text) => {
                 out.template.push_str("{}");
                 out.plain.push('#');
+                continue;
             }
-            Kind::Word => {
-                let after = all.get(at + 1).map_or(tail, |p| p.before);
-                match previous.filter(|p| is_name(text, p, before, after, data)) {
-                    Some(class) => {
-                        out.mentions.push(Mention {
-                            class,
-                            value: text.to_owned(),
-                            spelling: text.to_owned(),
-                            leads,
-                            form: Form::Word,
-                        });
-                        out.template.push_str("{}");
-                        out.plain.push('#');
+            // Words before a number by which it is a limit: up to three, in the same clause.
+            let is_limit = || {
+                let words = (at.saturating_sub(3)..at).rev().map_while(|i| {
+                    let is_near = !before(i + 1).contains([',', ';', ')']);
+                    self.plain_word(pieces.get(i)).filter(|_| is_near)
+                });
+                { words }.any(|w| w.is_limit)
+            };
+            let unit = || {
+                let unit = self.word(pieces.get(at + 1)?)?;
+                (unit.is_unit && before(at + 1) == " ").then(|| text_at(at + 1))?
+            };
+            let slot = out.numbers.len() as u16;
+            let number = |value, dimension, class: Option<Word>| Number {
+                value,
+                dimension,
+                class: class.map_or(EMPTY, |w| w.lower),
+                slot,
+                is_limit: is_limit(),
+                mention: None,
+            };
+            match self
+                .word(piece)
+                .map_or_else(|| kind(text, data), |w| w.kind)
+            {
+                Kind::Clock => {
+                    out.template.push_str("{}");
+                    out.plain.push('#');
+                }
+                Kind::Ratio(k, n) => {
+                    out.counter = Some((k, n));
+                    out.template.push_str("{}/{}");
+                    push_number(&mut out.plain, text);
+                }
+                Kind::Integer => {
+                    // k of n.
+                    if text_at(at + 1) == Some("of")
+                        && before(at + 1) == " "
+                        && let Some(n) = text_at(at + 2).and_then(|t| t.parse().ok())
+                        && let Ok(k) = text.parse()
+                    {
+                        out.counter = Some((k, n));
                     }
-                    None => {
-                        out.template.push_str(text);
-                        out.plain.push_str(text);
+                    let quantity = unit().and_then(|u| quantity::parse(&format!("{text} {u}")));
+                    let mut found = match quantity {
+                        Some(q) => number(q.value, q.dimension, previous),
+                        None => number(text.parse().unwrap_or(0.0), None, previous.or(next)),
+                    };
+                    if quantity.is_none()
+                        && let Some(name) = self.numbered(text, before(at), previous, next, leads)
+                    {
+                        found.mention = Some(out.mentions.len() as u16);
+                        out.mentions.push(name);
+                    }
+                    out.numbers.push(found);
+                    out.template.push_str("{}");
+                    match previous.is_some_and(|p| p.lists.has(List::Attempts)) {
+                        true => out.plain.push('#'),
+                        false => push_number(&mut out.plain, text),
+                    }
+                }
+                Kind::Quantity(value, dimension) => {
+                    let with_unit = unit()
+                        .filter(|_| dimension.is_none())
+                        .and_then(|u| quantity::parse(&format!("{} {u}", text.replace(',', ""))));
+                    let (value, dimension) =
+                        with_unit.map_or((value, dimension), |q| (q.value, q.dimension));
+                    out.numbers
+                        .push(number(value, dimension, previous.or(next)));
+                    out.template.push_str("{}");
+                    push_number(&mut out.plain, text);
+                }
+                Kind::Name(form) => {
+                    let name = self.named(text, form, previous, leads, &mut out.template);
+                    out.plain.push('#');
+                    out.mentions.push(name);
+                }
+                Kind::Word if own.iter().any(|w| w == text) => {
+                    out.template.push_str("{}");
+                    out.plain.push('#');
+                }
+                Kind::Word => {
+                    let end = pieces.get(at + 1).map_or(line.len(), |p| p.start);
+                    let between = (before(at), &line[piece.end..end]);
+                    match previous.filter(|p| self.is_name(piece, text, *p, between)) {
+                        Some(class) => {
+                            let value = self.texts.number(text);
+                            out.mentions.push(Mention {
+                                class: class.lower,
+                                value,
+                                spelling: value,
+                                leads,
+                                form: Form::Word,
+                            });
+                            out.template.push_str("{}");
+                            out.plain.push('#');
+                        }
+                        None => {
+                            out.template.push_str(text);
+                            out.plain.push_str(text);
+                        }
                     }
                 }
             }
         }
+        let tail = &line[pieces.last().map_or(0, |p| p.end)..];
+        push_between(&mut out.template, tail);
+        push_between(&mut out.plain, tail);
+        if out.template.len() > 240
+            && let Some((end, _)) = out.template.char_indices().nth(240)
+        {
+            out.template.truncate(end);
+        }
+        self.pieces = pieces;
+        self.line = out;
+        (self.texts.number(&self.line.template), &self.line)
     }
-    push_between(&mut out.template, tail);
-    push_between(&mut out.plain, tail);
-    out.template.truncate(
-        out.template
-            .char_indices()
-            .nth(240)
-            .map_or(out.template.len(), |c| c.0),
-    );
-    out
+
+    fn read_pieces(&mut self, line: &str, data: &Data) {
+        if self.words.len() > WORDS {
+            self.known.clear();
+            self.words.clear();
+        }
+        let mut pieces = std::mem::take(&mut self.pieces);
+        pieces.clear();
+        let mut before = 0;
+        for_each_piece(line, |start, end| {
+            let text = &line[start..end];
+            let has_digit = text.bytes().any(|b| b.is_ascii_digit());
+            pieces.push(Piece {
+                before,
+                start,
+                end,
+                word: (!has_digit).then(|| self.add_word(text, data)),
+            });
+            before = end;
+        });
+        self.pieces = pieces;
+    }
+
+    /// Index of a word; examines it if it is new.
+    fn add_word(&mut self, text: &str, data: &Data) -> u32 {
+        if let Some(known) = self.known.get(text) {
+            return *known;
+        }
+        let lower = text.to_lowercase();
+        let lists = data.lists_of(&lower);
+        let is_literal = matches!(
+            &*lower,
+            "true" | "false" | "none" | "null" | "yes" | "no" | "nan" | "inf"
+        );
+        let is_limit = |part: &str| data.lists_of(part).has(List::Limits);
+        let word = Word {
+            lower: self.texts.number(&lower),
+            kind: kind(text, data),
+            lists,
+            is_plain: text
+                .bytes()
+                .all(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'-'),
+            is_limit: is_limit(&lower) || lower.split(['_', '-']).any(is_limit),
+            is_unit: quantity::unit_len(text.as_bytes()) == text.len(),
+            may_be_value: !is_literal && text.starts_with(|c: char| c.is_alphanumeric()),
+            may_be_name: None,
+        };
+        let index = self.words.len() as u32;
+        self.words.push(word);
+        self.known.insert(text.into(), index);
+        index
+    }
+
+    fn word(&self, piece: &Piece) -> Option<Word> {
+        self.words.get(piece.word? as usize).copied()
+    }
+
+    fn plain_word(&self, piece: Option<&Piece>) -> Option<Word> {
+        self.word(piece?).filter(|w| w.is_plain)
+    }
+
+    /// Instance that a number may be the number of.
+    fn numbered(
+        &mut self,
+        text: &str,
+        before: &str,
+        previous: Option<Word>,
+        next: Option<Word>,
+        leads: bool,
+    ) -> Option<Mention> {
+        if text.len() > 15 {
+            return None;
+        }
+        let is_long = text.len() >= 4;
+        let (class, form) = match previous {
+            Some(word) => match self.texts.text(word.lower) {
+                "pid" | "process" => (self.texts.number("pid"), Form::Process),
+                // `rows: 12` and `12: rows` are measured; `tile: 6` with nothing behind is not.
+                _ if before.trim_start().starts_with(':') && next.is_some() => {
+                    word.lists.has(List::Nouns).then_some(())?;
+                    (word.lower, Form::Numbered)
+                }
+                _ if word.lists.has(List::Stop) || word.lists.has(List::Measures) => {
+                    is_long.then_some(())?;
+                    (self.texts.number("#"), Form::Process)
+                }
+                _ => (word.lower, Form::Numbered),
+            },
+            None if before.ends_with('[') && text.len() >= 3 => {
+                (self.texts.number("pid"), Form::Process)
+            }
+            None if before.ends_with('#') => (self.texts.number("#"), Form::Numbered),
+            None if is_long => (self.texts.number("#"), Form::Process),
+            None => return None,
+        };
+        Some(Mention {
+            class,
+            value: self.texts.number(without_zeros(text)),
+            spelling: self.texts.number(text),
+            leads,
+            form,
+        })
+    }
+
+    /// Name; writes what stands for it to the template.
+    fn named(
+        &mut self,
+        text: &str,
+        form: Form,
+        previous: Option<Word>,
+        leads: bool,
+        template: &mut String,
+    ) -> Mention {
+        let whole = text.trim_end_matches(['.', '/']);
+        let previous = previous.filter(|w| !w.lists.has(List::Stop));
+        let spelling = self.texts.number(text);
+        let mention = |class: u32, value: u32| Mention {
+            class,
+            value,
+            spelling,
+            leads,
+            form,
+        };
+        template.push_str("{}");
+        let class = match form {
+            Form::File => {
+                let base = text.rsplit('/').find(|p| !p.is_empty()).unwrap_or(text);
+                let base = base.split_once(':').map_or(base, |(name, _)| name);
+                let class = if base.contains('.') { "file" } else { "path" };
+                return mention(self.texts.number(class), self.texts.number(base));
+            }
+            Form::Address => self.texts.number("address"),
+            Form::Hex => match previous.filter(|w| w.lists.has(List::Nouns)) {
+                Some(word) => word.lower,
+                None => self.texts.number("id"),
+            },
+            _ => {
+                let joined = text.contains(':').then(|| text.replace(':', "-"));
+                let is_verb = |w: Word| {
+                    let text = self.texts.text(w.lower);
+                    text.ends_with("ed") || text.ends_with("ing")
+                };
+                let is_noun = previous.is_some_and(|w| !is_verb(w));
+                // A letter alone is a class only where no noun stands before it: `granule G0231`, `T310014 booked`.
+                let pair = split(joined.as_deref().unwrap_or(text))
+                    .filter(|(word, number)| word.len() >= 2 || number.len() >= 3 && !is_noun);
+                if let Some((word, number)) = pair {
+                    let word = word.to_lowercase();
+                    template.truncate(template.len() - 2);
+                    template.push_str(&word);
+                    template.push_str("{}");
+                    return mention(self.texts.number(&word), self.texts.number(number));
+                }
+                match previous {
+                    Some(word) => word.lower,
+                    None => self.texts.number("name"),
+                }
+            }
+        };
+        mention(class, self.texts.number(whole))
+    }
+
+    /// True if a word behind another one, its class, is the name of an instance; `between` is what stands before and after it.
+    fn is_name(
+        &mut self,
+        piece: &Piece,
+        text: &str,
+        class: Word,
+        (before, after): (&str, &str),
+    ) -> bool {
+        let Some(word) = piece.word.and_then(|w| self.words.get_mut(w as usize)) else {
+            return false;
+        };
+        if !word.may_be_value {
+            return false;
+        }
+        let is_noun = class.lists.has(List::Nouns);
+        let is_quoted = before.ends_with(['\'', '"']) && after.starts_with(['\'', '"']);
+        if before.contains('=') || is_quoted && is_noun {
+            return !class.lists.has(List::States);
+        }
+        // `worker addr: tcp://...`: a label of what follows.
+        if !is_noun
+            || before != " "
+            || after.contains(':') && !after.ends_with(": ")
+            || after.starts_with([':', '=']) && after.len() > 1
+        {
+            return false;
+        }
+        let lists = word.lists;
+        *word.may_be_name.get_or_insert_with(|| {
+            let lower = text.to_lowercase();
+            let is_verb = lower.ends_with("ed") || lower.ends_with("ing");
+            let has_mark = text.contains(['-', '_', '.']);
+            !lists.has(List::Stop)
+                && !lists.has(List::Nouns)
+                && !lower.ends_with("ly")
+                && text.len() >= 2 + usize::from(!has_mark)
+                && (has_mark || !is_verb && !Data::get().meanings(text).is_predicate())
+        })
+    }
+}
+
+/// Adds a number of a text; of several digits their number alone counts for its meaning.
+fn push_number(plain: &mut String, text: &str) {
+    let mut digits = text.split_inclusive(|c: char| !c.is_ascii_digit());
+    digits.by_ref().for_each(|part| {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        let n = part.len() - rest.len();
+        plain.push_str(if n > 1 { "77" } else { &part[..n] });
+        plain.push_str(rest);
+    });
 }
 
 fn push_between(template: &mut String, between: &str) {
+    if between == " " && !template.is_empty() && !template.ends_with(' ') {
+        template.push(' ');
+        return;
+    }
     let mut was_space = template.ends_with(' ') || template.is_empty();
     for c in between.chars() {
         match (c.is_whitespace(), was_space) {
@@ -500,122 +786,29 @@ fn push_between(template: &mut String, between: &str) {
     }
 }
 
-/// Instance that a number may be the number of.
-fn numbered(
-    piece: &Piece<'_>,
-    before: &str,
-    previous: Option<&str>,
-    next: Option<&str>,
-    leads: bool,
-) -> Option<Mention> {
-    let data = Data::get();
-    let mention = |class: &str, form| Mention {
-        class: class.to_owned(),
-        value: without_zeros(piece.text).to_owned(),
-        spelling: piece.text.to_owned(),
-        leads,
-        form,
-    };
-    if piece.text.len() > 15 {
-        return None;
-    }
-    match previous {
-        Some("pid" | "process" | "PID") => Some(mention("pid", Form::Process)),
-        // `rows: 12` and `12: rows` are measured; `tile: 6` with nothing behind is not.
-        Some(word) if before.trim_start().starts_with(':') && next.is_some() => data
-            .lists("nouns", word)
-            .then(|| mention(word, Form::Numbered)),
-        Some(word) if data.lists("stop", word) || data.lists("measures", word) => {
-            (piece.text.len() >= 4).then(|| mention("#", Form::Process))
-        }
-        Some(word) => Some(mention(word, Form::Numbered)),
-        None if before.ends_with('[') && piece.text.len() >= 3 => {
-            Some(mention("pid", Form::Process))
-        }
-        None if before.ends_with('#') => Some(mention("#", Form::Numbered)),
-        None if piece.text.len() >= 4 => Some(mention("#", Form::Process)),
-        None => None,
-    }
-}
-
-/// Class, canonical value and template of a name.
-fn named(text: &str, form: Form, previous: Option<&str>, data: &Data) -> (String, String, String) {
-    let whole = || text.trim_end_matches(['.', '/']).to_owned();
-    match form {
-        Form::File => {
-            let base = text.rsplit('/').find(|p| !p.is_empty()).unwrap_or(text);
-            let base = base.split_once(':').map_or(base, |(name, _)| name);
-            let is_path = !base.contains('.');
-            let class = if is_path { "path" } else { "file" };
-            (class.to_owned(), base.to_owned(), "{}".to_owned())
-        }
-        Form::Address => ("address".to_owned(), whole(), "{}".to_owned()),
-        Form::Hex => {
-            let class = previous.filter(|w| !data.lists("stop", w) && data.lists("nouns", w));
-            (class.unwrap_or("id").to_owned(), whole(), "{}".to_owned())
-        }
-        _ => match split_name(&text.replace(':', "-")) {
-            // A letter alone is a class only where no noun stands before it: `granule G0231`, `T310014 booked`.
-            Some((word, number))
-                if word.len() >= 2 || number.len() >= 3 && !previous.is_some_and(is_noun) =>
-            {
-                let shown = format!("{word}{{}}");
-                (word, number, shown)
-            }
-            _ => {
-                let class = previous.filter(|w| !data.lists("stop", w));
-                (class.unwrap_or("name").to_owned(), whole(), "{}".to_owned())
-            }
-        },
-    }
-}
-
-/// True if a word may be a noun before a name.
-fn is_noun(word: &str) -> bool {
-    let is_verb = word.ends_with("ed") || word.ends_with("ing");
-    !is_verb && !Data::get().lists("stop", word)
-}
-
-/// True if a word behind another one is the name of an instance.
-fn is_name(text: &str, class: &str, before: &str, after: &str, data: &Data) -> bool {
-    let lower = text.to_lowercase();
-    let is_literal = matches!(
-        &*lower,
-        "true" | "false" | "none" | "null" | "yes" | "no" | "nan" | "inf"
-    );
-    if is_literal || !text.starts_with(|c: char| c.is_alphanumeric()) {
-        return false;
-    }
-    let is_quoted = before.ends_with(['\'', '"']) && after.starts_with(['\'', '"']);
-    if before.contains('=') || is_quoted && data.lists("nouns", class) {
-        return !data.lists("states", class);
-    }
-    // `worker addr: tcp://...`: a label of what follows.
-    if after.contains(':') && !after.ends_with(": ")
-        || after.starts_with([':', '=']) && after.len() > 1
-    {
-        return false;
-    }
-    let m = data.meanings(text);
-    let is_verb = lower.ends_with("ed") || lower.ends_with("ing");
-    let has_mark = text.contains(['-', '_', '.']);
-    data.lists("nouns", class)
-        && before == " "
-        && !data.lists("stop", &lower)
-        && !data.lists("nouns", &lower)
-        && (has_mark || !m.is_predicate() && !is_verb)
-        && text.len() >= 2 + usize::from(!has_mark)
-        && !lower.ends_with("ly")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn lex(text: &str) -> Line {
+        Lexer::default()
+            .lex(text, &FxHashMap::default(), &[])
+            .1
+            .clone()
+    }
+
     fn names(line: &str) -> Vec<String> {
-        let line = lex(line, &FxHashMap::default(), &[]);
-        let names = line.mentions.iter();
-        names.map(|m| format!("{} {}", m.class, m.value)).collect()
+        let mut lexer = Lexer::default();
+        let names = lexer
+            .lex(line, &FxHashMap::default(), &[])
+            .1
+            .mentions
+            .clone();
+        let text = |number: u32| lexer.texts.text(number);
+        let names = names
+            .iter()
+            .map(|m| format!("{} {}", text(m.class), text(m.value)));
+        names.collect()
     }
 
     #[test]
@@ -653,34 +846,30 @@ mod tests {
 
     #[test]
     fn numbers_have_units_and_limits() {
-        let all = |text: &str| lex(text, &FxHashMap::default(), &[]).numbers;
+        let all = |text: &str| lex(text).numbers;
         let one = |text: &str| all(text).into_iter().next().unwrap();
         assert_eq!(one("timeout 30 s").value, 30.0);
         assert!(one("timeout 30 s").is_limit);
         assert!(one("request_timeout=2.5s").is_limit);
         assert_eq!(one("used 2 GiB").dimension, Some(Dimension::Size));
         assert!(!one("took 3.2 s").is_limit);
-        assert_eq!(one("rows: 12").class, "rows");
+        let mut lexer = Lexer::default();
+        let class = lexer.lex("rows: 12", &FxHashMap::default(), &[]).1.numbers[0].class;
+        assert_eq!(lexer.texts.text(class), "rows");
         assert_eq!(all("rows=0 tile 6").len(), 2);
     }
 
     #[test]
     fn templates_are_without_variable_parts() {
-        let template = |text: &str| lex(text, &FxHashMap::default(), &[]).template;
+        let template = |text: &str| lex(text).template;
         assert_eq!(
             template("tile 6:  loaded in 3.5 s"),
             "tile {}: loaded in {} s"
         );
         assert_eq!(template("rank3: sent"), "rank{}: sent");
         assert_eq!(template("can't open /a/b.txt"), "can't open {}");
-        assert_eq!(
-            lex("arrived 7 of 8", &FxHashMap::default(), &[]).counter,
-            Some((7, 8))
-        );
-        assert_eq!(
-            lex("3/8 done", &FxHashMap::default(), &[]).counter,
-            Some((3, 8))
-        );
+        assert_eq!(lex("arrived 7 of 8").counter, Some((7, 8)));
+        assert_eq!(lex("3/8 done").counter, Some((3, 8)));
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod exceptions;
 mod interner;
 pub mod lexer;
 mod records;
+mod selection;
 mod snapshot;
 mod sources;
 mod word_names;
@@ -14,7 +15,7 @@ pub use batch::{Batch, RawRecord};
 pub use exceptions::Exception;
 pub use lexer::Form;
 pub use records::{Instance, InstanceIndex, KnownInstance, Measure, Record, RecordIndex, Records};
-pub use snapshot::read;
+pub use snapshot::{read, read_with};
 pub use sources::{SourceName, names_of, stem};
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ use super::classes::accepted;
 use super::exceptions::Exception;
 use super::interner::Interner;
 use super::lexer::{Form, split_name};
+use super::selection::Selection;
 use super::sources::{SourceName, stem};
 use super::word_names;
-use crate::data::{Data, Meanings};
+use crate::data::{Data, List, Meanings};
 
 /// Index of an instance.
 pub type InstanceIndex = u32;
@@ -28,8 +29,10 @@ pub struct KnownInstance {
     pub title: String,
     /// Keys and values that identify it.
     pub id: Vec<(String, String)>,
-    /// Events.
+    /// Events that are read.
     pub events: Vec<EventId>,
+    /// True if these are all of its events.
+    pub is_whole: bool,
 }
 
 /// Instance: `tile 6`, `rank3.log`, `parsl.task 24`.
@@ -47,6 +50,9 @@ pub struct Instance {
     pub source: Option<u32>,
     /// Index among the instances of definitions.
     pub known: Option<u32>,
+    /// True if all of its records are read: in a large run some are not.
+    pub is_whole: bool,
+    is_place: bool,
     records: (u32, u32),
 }
 
@@ -77,6 +83,8 @@ pub struct Record {
     pub is_interrupted: bool,
     /// Meanings of a line with a problem that another program printed below it.
     pub printed: Option<Meanings>,
+    /// Number of records like it, itself included, for which it is read.
+    pub weight: f64,
     mentions: (u32, u32),
     numbers: (u32, u32),
 }
@@ -120,26 +128,38 @@ pub struct Records {
     pub classes: FxHashMap<u32, Vec<InstanceIndex>>,
     /// Instances that definitions know.
     pub known: Vec<KnownInstance>,
+    /// Number of records of the run; in a large run not all are read.
+    pub total: u32,
     texts: Interner,
     mentions: Vec<InstanceIndex>,
     measures: Vec<Measure>,
     of_instance: Vec<RecordIndex>,
-    of_template: FxHashMap<u32, u32>,
+    of_template: FxHashMap<u32, TemplateUse>,
+    own_logs: Vec<bool>,
+    range: (f64, f64),
+}
+
+/// Records with a template.
+#[derive(Clone, Copy, Debug, Default)]
+struct TemplateUse {
+    read: u32,
+    all: f64,
 }
 
 impl Records {
     /// Joins what was read; `order` has the events in time order.
-    pub fn new(
+    pub(super) fn new(
         sources: Vec<SourceName>,
         batches: Vec<Batch>,
         order: impl Iterator<Item = EventId>,
         known: Vec<KnownInstance>,
+        selection: &Selection,
     ) -> Records {
         let mut texts = Interner::default();
         let mut read: Vec<ReadRecord> = Vec::new();
         for mut batch in batches {
             batch.end_traceback();
-            let to = texts.join(&batch.texts);
+            let to = texts.join(&batch.lexer.texts);
             let map = |n: &mut u32| *n = to.get(*n as usize).copied().unwrap_or(*n);
             for mut record in batch.records {
                 map(&mut record.template);
@@ -158,15 +178,16 @@ impl Records {
             }
         }
         let place: FxHashMap<EventId, u32> = (0..).zip(order).map(|(i, e)| (e, i)).collect();
-        read.sort_by_key(|r| place.get(&r.event).copied().unwrap_or(u32::MAX));
+        read.sort_by_cached_key(|r| place.get(&r.event).copied().unwrap_or(u32::MAX));
         word_names::find(&mut read, &mut texts);
         let mut out = Records {
             sources,
             known,
             texts,
+            total: selection.records,
             ..Records::default()
         };
-        out.add(read);
+        out.add(read, selection);
         out
     }
 
@@ -219,16 +240,19 @@ impl Records {
 
     /// Number of records with a template.
     pub fn count(&self, template: u32) -> u32 {
-        self.of_template.get(&template).copied().unwrap_or(0)
+        let found = self.of_template.get(&template);
+        found.map_or(0, |t| t.all.round() as u32)
+    }
+
+    /// True if all records with a template are read.
+    pub fn has_all(&self, template: u32) -> bool {
+        let found = self.of_template.get(&template);
+        found.is_none_or(|t| t.all.round() as u32 <= t.read)
     }
 
     /// True if an instance is only a place or a process: many instances share it.
     pub fn is_place(&self, index: InstanceIndex) -> bool {
-        let i = self.instance(index);
-        i.class == self.texts.find("log").unwrap_or(u32::MAX) && i.source.is_some()
-            || matches!(i.form, Form::Address)
-            || matches!(self.class(index), "host" | "hostname" | "executor" | "user")
-            || self.class(index).contains("thread")
+        self.instance(index).is_place
     }
 
     /// Other names of an instance: its log, and its class and number.
@@ -257,13 +281,17 @@ impl Records {
 
     /// First and last time, s.
     pub fn range(&self) -> (f64, f64) {
-        let times = || self.list.iter().filter_map(Record::seconds);
-        let (first, last) = (times().reduce(f64::min), times().reduce(f64::max));
-        (first.unwrap_or(0.0), last.unwrap_or(0.0))
+        self.range
     }
 
-    fn add(&mut self, mut read: Vec<ReadRecord>) {
+    fn add(&mut self, mut read: Vec<ReadRecord>, selection: &Selection) {
         self.group_of_source = super::sources::groups(&self.sources, &read);
+        let mut members: FxHashMap<u32, u32> = FxHashMap::default();
+        for group in &self.group_of_source {
+            *members.entry(*group).or_default() += 1;
+        }
+        let is_own_log = |group| members.get(group).is_some_and(|n| *n >= 2);
+        self.own_logs = self.group_of_source.iter().map(is_own_log).collect();
         super::classes::join_process_ids(&mut read, &mut self.texts, &self.sources);
         let mut table: FxHashMap<(u32, u32), InstanceIndex> = FxHashMap::default();
         let source_instances = self.add_source_instances(&mut table);
@@ -282,13 +310,20 @@ impl Records {
         for r in &read {
             threads.entry(r.source).or_default().extend(r.thread);
         }
+        threads.retain(|_, names| names.len() >= 2);
+        let mut thread_of: FxHashMap<(u32, u32), InstanceIndex> = FxHashMap::default();
+        let pid_class = self.texts.number("pid");
         let data = Data::get();
-        for r in &read {
-            *self.of_template.entry(r.template).or_default() += 1;
+        let mut index_of: Vec<Option<InstanceIndex>> = Vec::new();
+        self.list.reserve_exact(read.len());
+        for r in read {
+            let template = self.of_template.entry(r.template).or_default();
+            template.read += 1;
+            template.all += r.weight;
             let from = self.mentions.len() as u32;
             let known = known_of.get(&r.event).map_or(&[][..], |k| k);
             let mut first: Option<InstanceIndex> = None;
-            let mut index_of: Vec<Option<InstanceIndex>> = Vec::with_capacity(r.mentions.len());
+            index_of.clear();
             for m in &r.mentions {
                 let is_known = known.iter().any(|k| self.is_same(*k, m.class, m.value));
                 let index = if let (Form::Source, Some(i)) = (m.form, stems.get(&m.value)) {
@@ -311,14 +346,21 @@ impl Records {
             for k in known {
                 self.mention(from, *k);
             }
-            let own_threads = threads.get(&r.source).map_or(0, FxHashSet::len);
-            let thread = r.thread.filter(|_| own_threads >= 2).map(|(class, value)| {
-                let text = self.texts.text(value).to_owned();
-                let key = match split_name(&text).filter(|(word, _)| word.len() >= 2) {
-                    Some((word, number)) => (self.texts.number(&word), self.texts.number(&number)),
-                    None => (class, value),
-                };
-                self.instance_of(&mut table, key, value, Form::Key)
+            let thread = r.thread.filter(|_| threads.contains_key(&r.source));
+            let thread = thread.map(|(class, value)| match thread_of.get(&(class, value)) {
+                Some(known) => *known,
+                None => {
+                    let split = split_name(self.texts.text(value));
+                    let key = match split.filter(|(word, _)| word.len() >= 2) {
+                        Some((word, number)) => {
+                            (self.texts.number(&word), self.texts.number(&number))
+                        }
+                        None => (class, value),
+                    };
+                    let index = self.instance_of(&mut table, key, value, Form::Key);
+                    thread_of.insert((class, value), index);
+                    index
+                }
             });
             let pid = r.pid.or_else(|| {
                 let mut own = r
@@ -327,13 +369,9 @@ impl Records {
                     .filter(|m| m.form == Form::Process && m.leads);
                 own.next().map(|m| m.value)
             });
-            let process = pid.and_then(|value| {
-                let class = self.texts.number("pid");
-                table.get(&(class, value)).copied()
-            });
+            let process = pid.and_then(|value| table.get(&(pid_class, value)).copied());
             let source = source_instances.get(&r.source).copied();
-            let is_own_log = self.is_own_log(r.source);
-            let own = source.filter(|_| is_own_log);
+            let own = source.filter(|_| self.is_own_log(r.source));
             let actor = own.or(thread).or(first).or(process).or(source);
             let actor = actor.unwrap_or_default();
             thread.into_iter().for_each(|i| self.mention(from, i));
@@ -343,9 +381,8 @@ impl Records {
                 let mention = n
                     .mention
                     .and_then(|m| index_of.get(usize::from(m)).copied()?);
-                let class = self.texts.text(n.class);
-                let is_measure = mention.is_none() || n.is_limit || data.lists("measures", class);
-                if is_measure {
+                let is_measured = || data.lists_of(self.texts.text(n.class)).has(List::Measures);
+                if mention.is_none() || n.is_limit || is_measured() {
                     self.measures.push(Measure {
                         value: n.value,
                         dimension: n.dimension,
@@ -365,15 +402,19 @@ impl Records {
                 actor,
                 pid,
                 counter: r.counter,
-                exception: r.exception.clone(),
                 is_interrupted: r.is_interrupted
                     || r.exception.as_ref().is_some_and(|e| e.is_interrupt),
+                exception: r.exception,
                 printed: r.printed,
+                weight: r.weight,
                 mentions: (from, self.mentions.len() as u32),
                 numbers: (numbers, self.measures.len() as u32),
             });
         }
-        self.index();
+        let times = || self.list.iter().filter_map(Record::seconds);
+        let (first, last) = (times().reduce(f64::min), times().reduce(f64::max));
+        self.range = (first.unwrap_or(0.0), last.unwrap_or(0.0));
+        self.index(selection);
     }
 
     /// True if a definition's instance is the one that a text names.
@@ -393,6 +434,23 @@ impl Records {
             && k.id
                 .last()
                 .is_some_and(|(_, v)| v == self.texts.text(value))
+    }
+
+    fn reads_place(&self, index: InstanceIndex) -> bool {
+        let (i, class) = (self.instance(index), self.class(index));
+        class == "log" && i.source.is_some()
+            || matches!(i.form, Form::Address)
+            || matches!(class, "host" | "hostname" | "executor" | "user")
+            || class.contains("thread")
+    }
+
+    fn reads_whole(&self, index: InstanceIndex, selection: &Selection) -> bool {
+        let i = self.instance(index);
+        match (i.known.and_then(|k| self.known.get(k as usize)), i.source) {
+            (Some(known), _) => known.is_whole,
+            (None, Some(source)) => selection.has_source(source),
+            (None, None) => selection.has(self.class(index), self.value(index)),
+        }
     }
 
     fn mention(&mut self, from: u32, index: InstanceIndex) {
@@ -416,6 +474,8 @@ impl Records {
                 form,
                 source: None,
                 known: None,
+                is_whole: true,
+                is_place: false,
                 records: (0, 0),
             });
             self.instances.len() as u32 - 1
@@ -424,9 +484,7 @@ impl Records {
 
     /// True if the source is one of several alike, each of one instance.
     fn is_own_log(&self, source: u32) -> bool {
-        let group = self.group_of_source.get(source as usize);
-        let others = self.group_of_source.iter().filter(|g| Some(*g) == group);
-        others.count() >= 2
+        self.own_logs.get(source as usize) == Some(&true)
     }
 
     fn add_source_instances(
@@ -434,22 +492,28 @@ impl Records {
         table: &mut FxHashMap<(u32, u32), InstanceIndex>,
     ) -> FxHashMap<u32, InstanceIndex> {
         let mut out = FxHashMap::default();
-        for s in 0..self.sources.len() as u32 {
-            let path = self.sources[s as usize].path.clone();
-            let split = split_name(stem(&path)).filter(|_| self.is_own_log(s));
-            let same_number = |other: &SourceName| split_name(stem(&other.path)) == split;
-            // The same number in several folders is no name.
-            let folders = self
-                .sources
-                .iter()
-                .filter(|o| same_number(o))
-                .map(|o| folder(&o.path));
-            let is_unique = folders.collect::<FxHashSet<_>>().len() == 1;
-            let (class, value) = match split.filter(|_| is_unique) {
-                Some((class, number)) => (self.texts.number(&class), self.texts.number(&number)),
-                None => (self.texts.number("log"), self.texts.number(&path)),
+        let paths: Vec<String> = self.sources.iter().map(|s| s.path.clone()).collect();
+        let split: Vec<Option<(String, String)>> =
+            paths.iter().map(|path| split_name(stem(path))).collect();
+        // The same number in several folders is no name.
+        let mut folders: FxHashMap<&(String, String), FxHashSet<&str>> = FxHashMap::default();
+        for (path, name) in paths.iter().zip(&split) {
+            if let Some(name) = name {
+                folders.entry(name).or_default().insert(folder(path));
+            }
+        }
+        for (s, (path, name)) in (0..).zip(paths.iter().zip(&split)) {
+            let is_unique =
+                |name: &&(String, String)| folders.get(name).is_some_and(|f| f.len() == 1);
+            let name = name
+                .as_ref()
+                .filter(|_| self.is_own_log(s))
+                .filter(is_unique);
+            let (class, value) = match name {
+                Some((class, number)) => (self.texts.number(class), self.texts.number(number)),
+                None => (self.texts.number("log"), self.texts.number(path)),
             };
-            let spelling = self.texts.number(stem(&path));
+            let spelling = self.texts.number(stem(path));
             let index = self.instance_of(table, (class, value), spelling, Form::Source);
             let instance = &mut self.instances[index as usize];
             instance.source = instance.source.or(Some(s));
@@ -475,7 +539,12 @@ impl Records {
         of
     }
 
-    fn index(&mut self) {
+    fn index(&mut self, selection: &Selection) {
+        for i in 0..self.instances.len() as u32 {
+            let (is_place, is_whole) = (self.reads_place(i), self.reads_whole(i, selection));
+            let instance = &mut self.instances[i as usize];
+            (instance.is_place, instance.is_whole) = (is_place, is_whole);
+        }
         let mut count = vec![0u32; self.instances.len() + 1];
         for m in &self.mentions {
             count[*m as usize + 1] += 1;

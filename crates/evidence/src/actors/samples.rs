@@ -5,6 +5,7 @@ use widetui_core::level::Level;
 
 use super::batch::{Batch, RawRecord};
 use super::records::Records;
+use super::selection::Selection;
 use super::sources::{SourceName, names_of};
 
 /// Records of lines `SECONDS SOURCE LEVEL text`; the level is `-` for none, the time `-` for none. `\n` stands for a new line.
@@ -33,7 +34,7 @@ pub(crate) fn records(lines: &[&str]) -> Records {
     let names = names_of(&sources);
     let mut batch = Batch::default();
     for (i, (time, source, level, text, thread)) in read.iter().enumerate() {
-        let keys = [("thread", &**thread)];
+        let key = [batch.key("thread", thread)];
         batch.add(
             &RawRecord {
                 event: EventId(i as u32),
@@ -41,7 +42,8 @@ pub(crate) fn records(lines: &[&str]) -> Records {
                 time: *time,
                 level: Level::parse(level.to_lowercase().as_bytes()).unwrap_or_default(),
                 text,
-                keys: if thread.is_empty() { &[] } else { &keys },
+                keys: if thread.is_empty() { &[] } else { &key },
+                weight: 1.0,
             },
             &names,
         );
@@ -51,6 +53,7 @@ pub(crate) fn records(lines: &[&str]) -> Records {
         vec![batch],
         order.into_iter().map(EventId),
         Vec::new(),
+        &Selection::whole(read.len()),
     )
 }
 

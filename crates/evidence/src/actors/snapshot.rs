@@ -11,11 +11,22 @@ use widetui_store::{EventRef, Snapshot, ValueOrigin};
 
 use super::batch::{Batch, RawRecord};
 use super::records::{KnownInstance, Records};
+use super::selection::{Selection, select};
 use super::sources::{SourceName, names_of};
-use crate::data::Data;
+use crate::data::{Data, List};
 
-/// Reads the records of a snapshot, duplicates aside. `None` if cancelled.
+/// Reads the records of a snapshot, duplicates aside; of a large run a selection. `None` if cancelled.
 pub fn read(snapshot: &Snapshot, found: &AllInstances, cancel: &Cancel) -> Option<Records> {
+    read_with(snapshot, found, &[], cancel)
+}
+
+/// As [`read`]; the events `needed` are read in any case.
+pub fn read_with(
+    snapshot: &Snapshot,
+    found: &AllInstances,
+    needed: &[EventId],
+    cancel: &Cancel,
+) -> Option<Records> {
     let sources: Vec<SourceName> = snapshot
         .sources
         .iter()
@@ -24,36 +35,36 @@ pub fn read(snapshot: &Snapshot, found: &AllInstances, cancel: &Cancel) -> Optio
         })
         .collect();
     let names = names_of(&sources);
+    let selection = select(snapshot, found, needed, cancel)?;
     let batches: Vec<Option<Batch>> = (0..snapshot.segments.len())
         .into_par_iter()
-        .map(|at| batch(snapshot, at, &names, cancel))
+        .map(|at| batch(snapshot, at, &names, &selection, cancel))
         .collect();
     let batches: Vec<Batch> = batches.into_iter().collect::<Option<_>>()?;
     let order = snapshot.order.iter().map(|id| EventId(*id));
-    Some(Records::new(
-        sources,
-        batches,
-        order,
-        known(snapshot, found),
-    ))
+    let order = order.filter(|id| selection.reads(*id));
+    let known = known(snapshot, found, &selection);
+    Some(Records::new(sources, batches, order, known, &selection))
 }
 
 fn batch(
     snapshot: &Snapshot,
     at: usize,
     names: &FxHashMap<String, u32>,
+    selection: &Selection,
     cancel: &Cancel,
 ) -> Option<Batch> {
     let (segment, base) = (snapshot.segments.get(at)?, *snapshot.bases.get(at)?);
     let mut out = Batch::default();
     let mut texts = TextReader::default();
-    let mut spellings: FxHashMap<(KeyId, Code), Option<(String, String)>> = FxHashMap::default();
+    let mut spellings = Spellings::default();
+    let mut keys = Vec::new();
     for row in 0..segment.len() as u32 {
         if row % 4096 == 0 && cancel.is_cancelled() {
             return None;
         }
         let id = EventId(base + row);
-        if snapshot.duplicates.original_of(id.0).is_some() {
+        if !selection.reads(id) || snapshot.duplicates.original_of(id.0).is_some() {
             continue;
         }
         let Some(event) = snapshot.event(id) else {
@@ -65,12 +76,8 @@ fn batch(
             // The reader notes errors, and they are reported with the result.
             (Err(_), _) => continue,
         };
-        let keys = keys(snapshot, &event, &text, &mut spellings);
-        let keys: Vec<(&str, &str)> = keys
-            .iter()
-            .filter_map(|k| spellings.get(k)?.as_ref())
-            .map(|(name, value)| (&**name, &**value))
-            .collect();
+        keys.clear();
+        spellings.find(snapshot, &event, &text, &mut out, &mut keys);
         let raw = RawRecord {
             event: id,
             source: event.source().id.0,
@@ -78,57 +85,87 @@ fn batch(
             level: event.level(),
             text: &text,
             keys: &keys,
+            weight: event.shape().map_or(1.0, |s| selection.weight(s.id)),
         };
         out.add(&raw, names);
     }
     Some(out)
 }
 
-/// Keys of a record that name its writer or stand outside of its message.
-fn keys(
-    snapshot: &Snapshot,
-    event: &EventRef<'_>,
-    text: &str,
-    spellings: &mut FxHashMap<(KeyId, Code), Option<(String, String)>>,
-) -> Vec<(KeyId, Code)> {
-    let mut out = Vec::new();
-    event.for_each_code(|key, codes, origin| {
-        let [code] = codes else { return };
-        if origin != ValueOrigin::Record {
-            return;
-        }
-        let spelled = spellings.entry((key, *code)).or_insert_with(|| {
-            let view = snapshot.catalog.keys.get(key)?;
-            let name = view.key.name.to_lowercase();
-            let last = name.rsplit('.').next().unwrap_or(&name);
-            let is_skipped = Data::get().lists("skipped_keys", last);
-            (!is_skipped).then(|| Some((last.to_owned(), view.spelling(*code)?)))?
-        });
-        let is_new = spelled
-            .as_ref()
-            .is_some_and(|(_, value)| !text.contains(value.as_str()));
-        if is_new
-            || spelled
-                .as_ref()
-                .is_some_and(|(name, _)| Data::get().lists("writer_keys", name) || name == "pid")
-        {
-            out.push((key, *code));
-        }
-    });
-    out
+/// Value of a key.
+#[derive(Debug)]
+struct Spelling {
+    text: String,
+    /// Number in the batch.
+    key: u32,
+    /// True for a key that names the writer.
+    is_writer: bool,
 }
 
-/// Instances of definitions with their events.
-fn known(snapshot: &Snapshot, found: &AllInstances) -> Vec<KnownInstance> {
+/// Values of keys; `None` for keys that name nothing.
+#[derive(Debug, Default)]
+struct Spellings(FxHashMap<(KeyId, Code), Option<Spelling>>);
+
+impl Spellings {
+    /// Adds the keys of a record that name its writer or stand outside of its message.
+    fn find(
+        &mut self,
+        snapshot: &Snapshot,
+        event: &EventRef<'_>,
+        text: &str,
+        batch: &mut Batch,
+        out: &mut Vec<u32>,
+    ) {
+        event.for_each_code(|key, codes, origin| {
+            let [code] = codes else { return };
+            if origin != ValueOrigin::Record {
+                return;
+            }
+            let spelling = self.0.entry((key, *code)).or_insert_with(|| {
+                let view = snapshot.catalog.keys.get(key)?;
+                let name = view.key.name.to_lowercase();
+                let last = name.rsplit('.').next().unwrap_or(&name);
+                if Data::get().lists("skipped_keys", last) {
+                    return None;
+                }
+                let text = view.spelling(*code)?;
+                Some(Spelling {
+                    key: batch.key(last, &text),
+                    is_writer: Data::get().lists_of(last).has(List::WriterKeys) || last == "pid",
+                    text,
+                })
+            });
+            let Some(spelling) = spelling else { return };
+            if spelling.is_writer || !text.contains(&spelling.text) {
+                out.push(spelling.key);
+            }
+        });
+    }
+}
+
+/// Instances of definitions with their events that are read.
+fn known(snapshot: &Snapshot, found: &AllInstances, selection: &Selection) -> Vec<KnownInstance> {
     let mut out = Vec::new();
     for instances in &found.occurring {
-        let events = instances.temporary_events();
-        for instance in &instances.list {
+        let mut events: Vec<(u32, Vec<EventId>)> = vec![(0, Vec::new()); instances.list.len()];
+        instances.for_each_event(|event, i| {
+            if let Some((all, read)) = events.get_mut(i)
+                && snapshot.duplicates.original_of(event.0).is_none()
+            {
+                *all += 1;
+                read.extend(selection.reads(event).then_some(event));
+            }
+        });
+        for (instance, (all, events)) in instances.list.iter().zip(events) {
+            if events.is_empty() && selection.is_partial() {
+                continue;
+            }
             out.push(KnownInstance {
                 entity: instances.entity.name.clone(),
                 title: instances.title(snapshot, instance),
                 id: instances.id(snapshot, instance),
-                events: events.of(instance).iter().map(|e| EventId(*e)).collect(),
+                is_whole: events.len() == all as usize,
+                events,
             });
         }
     }

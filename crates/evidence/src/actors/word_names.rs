@@ -3,9 +3,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::batch::{RawMention, ReadRecord};
+use super::batch::ReadRecord;
 use super::interner::Interner;
-use super::lexer::Form;
+use super::lexer::{Form, Mention};
 
 /// Most templates that are compared.
 const MOST: usize = 3_000;
@@ -61,7 +61,7 @@ pub(super) fn find(read: &mut [ReadRecord], texts: &mut Interner) {
             continue;
         };
         r.template = *place;
-        r.mentions.push(RawMention {
+        r.mentions.push(Mention {
             class,
             value: *word,
             spelling: *word,

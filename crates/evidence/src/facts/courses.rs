@@ -51,6 +51,7 @@ fn course(records: &Records, class: u32) -> Option<Course> {
     };
     let is_log = records.text(class) == "log";
     let all = records.classes.get(&class)?.iter().copied();
+    let all = all.filter(|i| records.instance(*i).is_whole);
     let all: Vec<InstanceIndex> = all.filter(|i| !is_log || is_alike(i)).collect();
     let name = records.text(class);
     if !(3..=MOST).contains(&all.len())

@@ -62,6 +62,9 @@ fn missing(
     template: u32,
     total: u64,
 ) -> (Vec<InstanceIndex>, Option<(u32, u64)>) {
+    if !records.has_all(template) {
+        return (Vec::new(), None);
+    }
     let at = records.list.iter().filter(|r| r.template == template);
     let came: FxHashSet<InstanceIndex> =
         at.flat_map(|r| records.named(r).iter().copied()).collect();

@@ -140,7 +140,7 @@ fn groups(records: &Records, mut steps: Vec<Step>) -> Vec<Group> {
         }
         let own: Vec<Step> = at.iter().map(|i| steps[*i]).collect();
         let others: Vec<f64> = (0..steps.len())
-            .filter(|i| !at.contains(i))
+            .filter(|i| at.binary_search(i).is_err())
             .map(|i| steps[i].seconds)
             .collect();
         let usual = others[others.len() / 2].max(1e-3);

@@ -51,7 +51,7 @@ fn is_telling(records: &Records, r: &Record) -> bool {
     if m.has(Word::Harmless) || m.has(Word::Interrupt) {
         return false;
     }
-    let few = 3 + records.list.len() as u32 / 100;
+    let few = 3 + records.total / 100;
     match r.level {
         Level::Unknown => {
             m.has(Word::Trouble)
@@ -109,7 +109,8 @@ fn fact(records: &Records, at: Vec<RecordIndex>) -> Fact {
     let examined = &at[..at.len().min(EXAMINED)];
     fact.recovered =
         examined.iter().map(|r| recovered(records, *r)).sum::<f64>() / examined.len() as f64;
-    fact.count = at.len() as u32;
+    let count: f64 = at.iter().map(|r| records.record(*r).weight).sum();
+    fact.count = count.round() as u32;
     fact.time = at.iter().find_map(|r| records.record(*r).seconds());
     fact
 }

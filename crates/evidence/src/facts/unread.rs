@@ -20,12 +20,17 @@ pub(super) fn find(records: &Records) -> Vec<Fact> {
         if matches!(name, "log" | "pid" | "id" | "host" | "thread" | "#") || all.len() > 400 {
             continue;
         }
+        let all: Vec<InstanceIndex> = all
+            .iter()
+            .copied()
+            .filter(|i| records.instance(*i).is_whole)
+            .collect();
         spellings(records, &all[..all.len().min(MOST)], &mut out);
         let is_named = name != "file"
             && Data::get().lists("nouns", name.rsplit('.').next().unwrap_or(name))
             || name == "item";
         if is_named && (2..=200).contains(&all.len()) {
-            roles(records, all, &mut out);
+            roles(records, &all, &mut out);
         }
     }
     out

@@ -9,6 +9,7 @@ mod executors;
 mod failed_work;
 mod findings;
 mod foreign_hints;
+mod large_runs;
 mod other_logs;
 mod outcomes;
 mod recorded_tasks;
