@@ -29,7 +29,7 @@ use widetui_analysis::timeline::{Colour, Grouping, timeline};
 use widetui_analysis::trace::trace;
 use widetui_analysis::utilisation::{Weight, throughput, utilisation};
 use widetui_core::cancel::{Cancel, Progress};
-use widetui_diagnosis::findings::diagnose;
+use widetui_diagnosis::diagnose;
 use widetui_diagnosis::unfinished::find_unfinished;
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;

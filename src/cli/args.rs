@@ -28,9 +28,7 @@ pub use plots::{
     SeriesCommand, SpanArgs, SpansCommand,
 };
 pub use records::{EntitiesCommand, EventsCommand, KeysCommand, TraceCommand};
-pub use sides::{
-    CompareCommand, ContrastCommand, DiagnoseCommand, EngineArg, RunsCommand, VerdictCommand,
-};
+pub use sides::{CompareCommand, ContrastCommand, DiagnoseCommand, RunsCommand, VerdictCommand};
 pub use subject::{Subject, SubjectNeed};
 pub use times::{LatencyCommand, StatesCommand, ThroughputCommand, UtilisationCommand};
 

@@ -1,12 +1,11 @@
 //! `widetui diagnose`: findings.
 
 use widetui_core::cancel::Cancel;
-use widetui_diagnosis::evidence::Engine;
-use widetui_diagnosis::findings::{Diagnosis, Severity};
+use widetui_diagnosis::{Diagnosis, Severity};
 use widetui_session::findings::diagnose_run;
 use widetui_tables::answers::findings::{self, DiagnosisSummary};
 
-use super::args::{DiagnoseCommand, EngineArg, Format};
+use super::args::{DiagnoseCommand, Format};
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, verdict, write_out};
@@ -17,10 +16,6 @@ mod text;
 
 /// `widetui diagnose`.
 pub fn run(c: &DiagnoseCommand) -> Result<(), Failure> {
-    let engine = match c.engine {
-        EngineArg::Detectors => Engine::Detectors,
-        EngineArg::Evidence => Engine::Evidence,
-    };
     let c = &c.verdict;
     let opened = &open::load_run(&c.run)?;
     let snapshot = &*opened.snapshot;
@@ -29,7 +24,6 @@ pub fn run(c: &DiagnoseCommand) -> Result<(), Failure> {
     let found = diagnose_run(
         snapshot,
         meaning,
-        engine,
         (zone, opened.now()),
         rows.as_ref(),
         &cancel,

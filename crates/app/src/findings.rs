@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use widetui_diagnosis::findings::Stage;
+use widetui_diagnosis::Stage;
 use widetui_session::findings::Findings;
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;

@@ -32,8 +32,8 @@ pub(crate) fn finding_instance(model: &Model) -> Option<InstanceHandle> {
     };
     let (entity, id) = findings.get(at)?.subject.clone()?;
     let entities = model.meaning.instance_cache.entities();
-    let title = entities.iter().find(|e| e.name == entity);
-    let title = title.map_or(entity.as_str(), |e| e.title.as_str());
+    // Instances that no definition knows have their records in the finding alone.
+    let title = &entities.iter().find(|e| e.name == entity)?.title;
     let number = id.last().map_or("", |p| p.1.as_str());
     Some(InstanceHandle {
         name: format!("{title} {number}"),

@@ -482,13 +482,6 @@ pub struct EntityDef {
     /// outside it.
     #[serde(default)]
     pub repeats: bool,
-    /// Condition of the records of its error output; the last of them states the cause of a failure.
-    #[schemars(example = &"source = stderr")]
-    pub complains: Option<Text>,
-    /// Key of a shared cause: an instance in a state of `unplaced` that fails at an event with the same value as an
-    /// executed instance failed with that one.
-    #[schemars(example = &"mysim.failure")]
-    pub failed_with: Option<Text>,
     /// Of a run: keys of its begin and end, in a record without a time.
     #[serde(default)]
     #[schemars(example = json!(["mysim.began", "mysim.ended"]))]
@@ -642,24 +635,6 @@ pub struct HintDef {
     #[serde(default)]
     #[schemars(example = &"heartbeat threshold: ")]
     pub patience: String,
-    /// Names of exceptions that work of the same run fails with because of this hint; these failures are reported as its
-    /// effects.
-    #[serde(default)]
-    #[schemars(example = json!(["WorkerLost"]))]
-    pub raises: Vec<String>,
-    /// Names of hints, of any definition, that are causes of this one; in the same run this finding is reported as their
-    /// effect. If both have `names`, only for the same instance or within a moment of each other.
-    #[serde(default)]
-    #[schemars(example = json!(["node failed"]))]
-    pub follows: Vec<String>,
-    /// Seconds within which its effects on other instances follow, 1 if not given: the time in which a process that does not
-    /// stop is killed.
-    #[schemars(example = 10)]
-    pub delay: Option<u32>,
-    /// True if unfinished work of the same run that had stopped progressing, and that no process executed, is reported as
-    /// an effect of this hint. With `missed` also executed work, if the missed process was lost first.
-    #[serde(default)]
-    pub holds_up: bool,
 }
 
 /// Rule that records should follow; `widetui check` lists those that do not.

@@ -1,21 +1,28 @@
 //! Diagnosis: which work did not finish, what is wrong in a run, and what caused it.
 //!
 //! ```text
-//! Instances of all entities ──unfinished──> UnfinishedWork: unfinished work, idle resources, silences, ends of runs
-//!                             UnfinishedWork ──findings──> Diagnosis: ranked findings, each with its cause and its evidence
+//! instances of all entities ──unfinished──> UnfinishedWork: unfinished work, idle resources, silences, ends of runs
+//! definitions ──known────────────────────> Fact ┐
+//! records ─────widetui_evidence::facts───> Fact ┴─graph─score─> roots ──words──> Finding
 //! ```
 //!
 //! * [`unfinished`]: unfinished work items and their dependencies, idle resources, silent sources, and the ends of runs.
-//! * [`findings`]: failures, lost resources, errors, unfinished work and outliers. An event is evidence of one finding
-//!   only, and an effect is merged into the finding of its cause.
-//! * [`evidence`]: facts about instances, a graph of causes, and its roots as findings.
-//!
-//! Both are plain data that is computed from a snapshot and the instances of its entities; they become sentences in the
-//! `words` module of each.
+//! * [`hint`]: messages that definitions explain.
+//! * `known`: facts that definitions know; one pure function each.
+//! * [`mod@diagnose`]: joins the facts, and ranks the causes.
+//! * [`words`]: the only place that makes sentences of facts.
 
-pub mod evidence;
-pub mod findings;
+pub mod diagnose;
+pub mod finding;
+mod gone;
+pub mod hint;
+mod known;
 pub mod unfinished;
 mod word_samples;
+pub mod words;
 
+pub use diagnose::diagnose;
+pub use finding::{Diagnosis, Effect, Finding, Stage};
+pub use gone::gone;
+pub use widetui_definition::semantics::Severity;
 pub use word_samples::misjudged;

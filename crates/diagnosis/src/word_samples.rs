@@ -4,7 +4,6 @@ use widetui_definition::syntax::Definition;
 use widetui_definition::words::WordsDef;
 use widetui_join::spec::InvalidText;
 
-use crate::findings::suspicious_words;
 use crate::unfinished::silence;
 
 /// Samples of a definition that `words` judges otherwise than stated.
@@ -14,21 +13,8 @@ pub fn misjudged(words: &WordsDef, def: &Definition) -> Vec<InvalidText> {
     };
     let samples = &own.samples;
     let reports_end = |text: &str| silence::reports_end(words, &text.to_lowercase());
-    let reports_trouble = |text: &str| suspicious_words::message(words, text);
     type Judge<'a> = &'a dyn Fn(&str) -> bool;
-    let checks: [(_, Judge<'_>, _, _); 4] = [
-        (
-            &samples.trouble,
-            &reports_trouble,
-            true,
-            "reports no problem",
-        ),
-        (
-            &samples.harmless,
-            &reports_trouble,
-            false,
-            "reports a problem",
-        ),
+    let checks: [(_, Judge<'_>, _, _); 2] = [
         (&samples.end, &reports_end, true, "reports no end"),
         (&samples.no_end, &reports_end, false, "reports an end"),
     ];
@@ -60,8 +46,8 @@ mod tests {
             let wrong = misjudged(&words, &system.def);
             assert!(wrong.is_empty(), "{}: {wrong:#?}", system.name());
             let samples = system.def.words.as_ref().map(|words| &words.samples);
-            seen += samples.map_or(0, |s| s.trouble.len() + s.harmless.len() + s.end.len());
+            seen += samples.map_or(0, |s| s.end.len() + s.no_end.len());
         }
-        assert!(seen > 60, "{seen} samples");
+        assert!(seen > 5, "{seen} samples");
     }
 }

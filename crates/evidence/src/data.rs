@@ -163,6 +163,9 @@ struct File {
     edges: BTreeMap<String, f64>,
     words: BTreeMap<String, String>,
     lists: BTreeMap<String, Vec<String>>,
+    /// Messages that the words must judge correctly, by their meaning.
+    #[cfg_attr(not(test), expect(dead_code, reason = "read by tests"))]
+    samples: BTreeMap<String, Vec<String>>,
 }
 
 /// Words and weights.
@@ -269,6 +272,18 @@ mod tests {
         assert!(LISTS.iter().all(|name| file.lists.contains_key(*name)));
         assert!(data.lists_of("timeout").has(List::Limits));
         assert!(data.lists("extensions", "log") && !data.lists("stop", "log"));
+    }
+
+    #[test]
+    fn samples_are_judged_as_stated() {
+        let file: File = toml::from_str(TEXT).unwrap();
+        let data = Data::get();
+        for (list, expected) in [("trouble", true), ("harmless", false)] {
+            let judged = |text: &&String| data.meanings(text).is_trouble();
+            let wrong = file.samples[list].iter().filter(|t| judged(t) != expected);
+            let wrong: Vec<&String> = wrong.collect();
+            assert!(wrong.is_empty(), "{list}: {wrong:#?}");
+        }
     }
 
     #[test]

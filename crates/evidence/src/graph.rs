@@ -1,6 +1,7 @@
 //! Graph of causes: which fact explains which.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use widetui_definition::semantics::Severity;
 
 use crate::actors::{InstanceIndex, RecordIndex, Records};
 use crate::data::{Data, Word};
@@ -44,6 +45,10 @@ pub enum Kind {
     Precedes,
     /// As above, and the cause states a reason of the system.
     Reason,
+    /// The effect was carried by a resource that was lost or stands still.
+    Carrier,
+    /// The effect is an end that the truncated source does not show.
+    Truncated,
 }
 
 impl Kind {
@@ -64,6 +69,8 @@ impl Kind {
             Kind::Writer => "writer",
             Kind::Precedes => "precedes",
             Kind::Reason => "reason",
+            Kind::Carrier => "carrier",
+            Kind::Truncated => "truncated",
         }
     }
 }
@@ -142,16 +149,18 @@ fn says(statement: &Statement) -> u8 {
     match statement {
         Statement::Holds { .. } | Statement::Cycle | Statement::Killed => 5,
         Statement::Exception | Statement::Reason => 4,
-        // Findings that only quote a record say as little as the record.
-        Statement::Known {
-            kind: "known_errors" | "known_number" | "known_slow",
-            ..
-        } => 2,
-        Statement::Known {
-            kind: "known_hung" | "known_abrupt_end" | "known_silence" | "known_cut",
+        Statement::Explained {
+            severity: Severity::Info,
             ..
         } => 1,
-        Statement::Known { .. } | Statement::SecondWriter | Statement::Limit { .. } => 4,
+        Statement::Explained { .. } | Statement::Lost => 4,
+        Statement::SecondWriter | Statement::Limit { .. } => 4,
+        // A reason that another failure brings about says little: `cancelled by its agent`.
+        Statement::Failed {
+            reason: Some(reason),
+            ..
+        } if !Data::get().meanings(reason).has(Word::Effect) => 4,
+        Statement::Failed { .. } | Statement::Unfinished { .. } => 2,
         Statement::Quiet | Statement::Unread { .. } | Statement::OtherWay { .. } => 3,
         Statement::Error
         | Statement::Odd { .. }
@@ -170,13 +179,17 @@ pub fn graph(records: &Records, mut facts: Vec<Fact>) -> Graph {
         let least = order[MOST - 1];
         let mut kept = 0;
         facts.retain(|f| {
-            let keeps = matches!(f.statement, Statement::Known { .. })
-                || f.strength >= least && kept < MOST;
+            let keeps = f.statement.is_known() || f.strength >= least && kept < MOST;
             kept += usize::from(keeps);
             keeps
         });
     }
-    let nodes: Vec<Node> = facts.iter().map(|f| Node::new(records, f)).collect();
+    let mut nodes: Vec<Node> = facts.iter().map(|f| Node::new(records, f)).collect();
+    let reporters = reporters(&facts, &nodes);
+    for node in &mut nodes {
+        node.own.retain(|i| !reporters.contains(i));
+        node.named.retain(|i| !reporters.contains(i));
+    }
     let mut edges: Vec<Vec<Edge>> = Vec::with_capacity(facts.len());
     for (i, a) in facts.iter().enumerate() {
         let mut own = Vec::new();
@@ -199,6 +212,21 @@ pub fn graph(records: &Records, mut facts: Vec<Fact>) -> Graph {
     Graph { facts, edges }
 }
 
+/// Instances that many facts share and few are about: processes that report, hosts, logs.
+fn reporters(facts: &[Fact], nodes: &[Node]) -> FxHashSet<InstanceIndex> {
+    let mut uses: FxHashMap<InstanceIndex, (u32, u32)> = FxHashMap::default();
+    for (fact, node) in facts.iter().zip(nodes) {
+        for i in &node.own {
+            let of = uses.entry(*i).or_default();
+            of.0 += 1;
+            of.1 += u32::from(fact.subject == Some(*i));
+        }
+    }
+    let uses = uses.into_iter();
+    let shared = uses.filter(|(_, (all, subject))| *all >= 4 && 3 * subject < *all);
+    shared.map(|(i, _)| i).collect()
+}
+
 fn weight(kind: Kind) -> f64 {
     Data::get().edge(kind.name())
 }
@@ -206,6 +234,9 @@ fn weight(kind: Kind) -> f64 {
 /// Kinds of edges from one fact to another.
 fn kinds(records: &Records, (a, x): (&Fact, &Node), (b, y): (&Fact, &Node)) -> Vec<Kind> {
     let mut out = Vec::new();
+    if are_siblings(a, b) && !is_quoted(records, x, y) {
+        return out;
+    }
     let strictly = matches!((a.time, b.time), (Some(a), Some(b)) if a < b - 1e-6);
     let after = matches!((a.time, b.time), (Some(a), Some(b)) if a > b + 1e-6);
     let undated = a.time.is_none() || b.time.is_none();
@@ -214,14 +245,13 @@ fn kinds(records: &Records, (a, x): (&Fact, &Node), (b, y): (&Fact, &Node)) -> V
     let says_more = x.says > y.says;
     // What a finding of other analyses shows, it explains.
     let covers = |f: &Fact, n: &Node, other: &Node| {
-        let is_known = matches!(f.statement, Statement::Known { .. });
-        is_known && other.records.first().is_some_and(|r| n.records.contains(r))
+        f.statement.is_explanation() && other.records.first().is_some_and(|r| n.records.contains(r))
     };
-    if covers(a, x, y) && y.says <= 4 && !matches!(b.statement, Statement::Known { .. }) {
+    if covers(a, x, y) && y.says <= 4 && !b.statement.is_known() {
         out.push(Kind::SameRecords);
         return out;
     }
-    if covers(b, y, x) && x.says <= 4 && !matches!(a.statement, Statement::Known { .. }) {
+    if covers(b, y, x) && x.says <= 4 && !a.statement.is_known() {
         return out;
     }
     if !x.records.is_empty() && x.records.first() == y.records.first() {
@@ -236,26 +266,43 @@ fn kinds(records: &Records, (a, x): (&Fact, &Node), (b, y): (&Fact, &Node)) -> V
         Statement::Holds { .. }
         | Statement::Cycle
         | Statement::Awaited
-        | Statement::OtherWay { .. }
+        | Statement::Unfinished { .. }
             if hits =>
         {
             out.push(Kind::Holds)
         }
-        Statement::Contrast { .. } if hits || !x.affected.is_disjoint(&y.named) => {
+        Statement::OtherWay { .. } if hits && !matches!(b.statement, Statement::Failed { .. }) => {
             out.push(Kind::Holds)
+        }
+        // Failed work that states its reason needs no contrast.
+        Statement::Contrast { .. }
+            if (hits || !x.affected.is_disjoint(&y.named)) && !b.statement.is_known() =>
+        {
+            out.push(Kind::Holds)
+        }
+        Statement::Lost | Statement::Killed | Statement::Stopped { .. }
+            if carries(a, b, y) && is_soon(a, b) =>
+        {
+            out.push(Kind::Carrier)
+        }
+        Statement::Truncated { is_main, .. }
+            if b.statement.is_open() && (*is_main || !x.sources.is_disjoint(&y.sources)) =>
+        {
+            out.push(Kind::Truncated)
         }
         Statement::Killed if touches || hits => out.push(Kind::Killed),
         Statement::Killed if y.has[3] && !after => out.push(Kind::Killed),
         Statement::Limit { .. } if y.has[2] && b.is_bad || touches && b.is_bad && !after => {
             out.push(Kind::Limit)
         }
+        Statement::Interrupt if y.is_interrupted => out.push(Kind::Interrupt),
         Statement::Interrupt
-        | Statement::Known {
-            kind: "known_interrupted",
-            ..
-        } if y.is_interrupted => out.push(Kind::Interrupt),
-        Statement::Interrupt
-            if (!after || undated) && !matches!(b.statement, Statement::Interrupt) =>
+            if !after
+                && (!undated
+                    || !x.sources.is_disjoint(&y.sources)
+                    || is_at_end(records, b)
+                    || b.statement.is_open())
+                && !matches!(b.statement, Statement::Interrupt) =>
         {
             out.push(Kind::Interrupt)
         }
@@ -267,7 +314,7 @@ fn kinds(records: &Records, (a, x): (&Fact, &Node), (b, y): (&Fact, &Node)) -> V
         | Statement::Absent { .. }
         | Statement::Unread { .. }
         | Statement::Trend { .. }
-            if b.is_bad && !after =>
+            if b.is_bad && !after && (touches || !b.statement.is_known()) =>
         {
             out.push(Kind::Odd);
         }
@@ -295,12 +342,16 @@ fn kinds(records: &Records, (a, x): (&Fact, &Node), (b, y): (&Fact, &Node)) -> V
             Statement::Slow { .. }
                 | Statement::Trend { .. }
                 | Statement::Silence { .. }
+                | Statement::Stopped { .. }
                 | Statement::Interrupt
                 | Statement::Short { .. }
         )
     };
     if is_event(a) && (b.is_bad || is_event(b)) {
+        let are_outcomes = a.statement.is_outcome() && b.statement.is_outcome();
         if shares
+            && !(are_outcomes && a.subject != b.subject)
+            && !(a.statement.is_left() && b.statement.is_outcome())
             && (strictly && x.says + 1 >= y.says
                 || !after && says_more
                 || undated && x.says >= y.says)
@@ -311,6 +362,11 @@ fn kinds(records: &Records, (a, x): (&Fact, &Node), (b, y): (&Fact, &Node)) -> V
             out.push(Kind::Exhausted);
         }
         if b.is_bad && !after && x.says >= y.says && is_adjacent(records, x, y) {
+            out.push(Kind::Adjacent);
+        }
+        // A line that introduces an exception: `Unable to load the application.`
+        let introduces = || x.has[4] && !y.has[4] && says_more && is_adjacent(records, y, x);
+        if b.is_bad && matches!(a.statement, Statement::Exception) && introduces() {
             out.push(Kind::Adjacent);
         }
         if is_quoted(records, x, y) {
@@ -327,6 +383,46 @@ fn kinds(records: &Records, (a, x): (&Fact, &Node), (b, y): (&Fact, &Node)) -> V
         }
     }
     out
+}
+
+/// Longest time before the last record in which an interrupt without a time may have come, s.
+const LATE: f64 = 10.0;
+
+/// True if a fact came shortly before the last record, or has no time either.
+fn is_at_end(records: &Records, b: &Fact) -> bool {
+    b.time.is_none_or(|t| records.range().1 - t <= LATE)
+}
+
+/// True if the effect names the subject of the cause.
+fn carries(a: &Fact, b: &Fact, y: &Node) -> bool {
+    let is_work = matches!(
+        b.statement,
+        Statement::Failed { .. } | Statement::Unfinished { .. } | Statement::Exception
+    );
+    is_work
+        && a.subject
+            .is_some_and(|s| y.named.contains(&s) || y.own.contains(&s))
+}
+
+/// True if the effect came at most a moment before the cause was reported.
+fn is_soon(a: &Fact, b: &Fact) -> bool {
+    match (a.time, b.time) {
+        (Some(a), Some(b)) => b >= a - 1.0,
+        _ => true,
+    }
+}
+
+/// True for facts of one kind about different instances, none of which is a cause of the other.
+fn are_siblings(a: &Fact, b: &Fact) -> bool {
+    let are_alike = match (&a.statement, &b.statement) {
+        (Statement::Explained { hint, .. }, Statement::Explained { hint: other, .. }) => {
+            hint == other
+        }
+        (Statement::Failed { .. }, Statement::Failed { reason, .. }) => reason.is_some(),
+        (Statement::Lost, Statement::Lost) => true,
+        _ => false,
+    };
+    are_alike && a.subject != b.subject
 }
 
 /// True if a record of the effect stands directly behind one of the cause.

@@ -5,15 +5,17 @@ use widetui_definition::semantics::Severity;
 
 use crate::actors::Records;
 use crate::data::Data;
-use crate::facts::{Fact, Statement, ended_well};
+use crate::facts::{Fact, Statement, ended_well, ends_with_failure};
 use crate::graph::{Graph, Kind};
 
 /// Least score of a root that is reported.
 const LEAST: f64 = -2.5;
 /// Least probability by which an effect goes with its cause.
 const EXPLAINED: f64 = 0.45;
-/// Most roots.
+/// Most roots; facts that definitions know count apart.
 const MOST: usize = 12;
+/// Most roots that definitions know.
+const MOST_KNOWN: usize = 30;
 
 /// Fact with what it explains.
 #[derive(Clone, Debug)]
@@ -30,8 +32,19 @@ pub struct Root {
     pub cause: Option<(usize, Kind)>,
 }
 
-/// Scores all facts and returns the roots, the best first. `may_be_well`: other analyses know of no failed or unfinished work.
-pub fn roots(records: &Records, graph: &Graph, may_be_well: bool) -> Vec<Root> {
+/// Outcome of the work that definitions know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// No work is known.
+    Unknown,
+    /// All work succeeded.
+    Succeeded,
+    /// Some failed or did not end.
+    Bad,
+}
+
+/// Scores all facts and returns the roots, the best first.
+pub fn roots(records: &Records, graph: &Graph, outcome: Outcome) -> Vec<Root> {
     let reach = graph.reach();
     let facts = &graph.facts;
     let (first, last) = records.range();
@@ -53,6 +66,16 @@ pub fn roots(records: &Records, graph: &Graph, may_be_well: bool) -> Vec<Root> {
             .find(|e| e.to == to)
             .map_or(0.0, |e| e.weight)
     };
+    // Where outcomes of work are known, a symptom that explains none of them is beside the point.
+    let outcomes: Vec<usize> = { facts.iter().enumerate() }
+        .filter(|(_, f)| f.statement.is_outcome() && stays_bad(f))
+        .map(|(at, _)| at)
+        .collect();
+    let is_unrelated = |i: usize| {
+        let f = &facts[i];
+        let explains = |o: &usize| reach[i].get(o).is_some_and(|p| *p >= RELATED);
+        f.statement.is_symptom() && !outcomes.is_empty() && !outcomes.iter().any(explains)
+    };
     let mut scores = Vec::with_capacity(facts.len());
     for (i, f) in facts.iter().enumerate() {
         let explains: f64 = reach[i]
@@ -72,21 +95,53 @@ pub fn roots(records: &Records, graph: &Graph, may_be_well: bool) -> Vec<Root> {
             Some(t) if last > first => 1.0 - (t - first) / (last - first),
             _ => 0.5,
         };
-        let rank = match f.statement {
-            Statement::Known { finding, .. } => (finding as f64).min(8.0),
-            _ => 0.0,
-        };
         let score = data.kind(f.statement.name())
             + data.feature("strength") * f.strength.ln()
             + data.feature("explains") * explains.ln_1p()
             + data.feature("early") * early
             + data.feature("explained") * (1.0 - unexplained)
             + data.feature("recovered") * f.recovered
-            + data.feature("known_rank") * rank;
+            + data.feature("unrelated") * f64::from(u8::from(is_unrelated(i)));
         scores.push(score);
     }
-    let well = may_be_well && ended_well(records);
-    chosen(graph, &reach, &scores, &into, well)
+    let well = match outcome {
+        Outcome::Bad => false,
+        Outcome::Succeeded => !ends_with_failure(records),
+        Outcome::Unknown => ended_well(records),
+    };
+    let mut out = chosen(graph, &reach, &scores, &into, well);
+    for root in &mut out {
+        // Work that waits is slow, too, and who waits repeats what it does.
+        let waits = matches!(
+            facts[root.fact].statement,
+            Statement::Slow { .. } | Statement::Absent { .. } | Statement::Restarts { .. }
+        );
+        if is_unrelated(root.fact) && (waits || root.score < DEMOTED) {
+            root.severity = Severity::Info;
+        }
+    }
+    out.sort_by_key(|r| r.severity == Severity::Info);
+    let mut symptoms = 0;
+    out.retain(|r| {
+        let is_aside = r.severity == Severity::Info && facts[r.fact].statement.is_symptom();
+        symptoms += u32::from(is_aside);
+        !is_aside || symptoms <= MOST_SYMPTOMS
+    });
+    out
+}
+
+/// Most symptoms for information.
+const MOST_SYMPTOMS: u32 = 3;
+
+/// Score below which a symptom that explains no outcome is for information.
+const DEMOTED: f64 = -0.6;
+
+/// Least probability by which a symptom explains an outcome.
+const RELATED: f64 = 0.3;
+
+/// True for an outcome that nobody wants and that was not made good.
+fn stays_bad(f: &Fact) -> bool {
+    f.is_bad && f.recovered < 0.5
 }
 
 fn chosen(
@@ -103,14 +158,18 @@ fn chosen(
     let mut shown: FxHashSet<u32> = FxHashSet::default();
     let mut out: Vec<Root> = Vec::new();
     for i in order {
-        if used.contains(&i) || scores[i] < LEAST || out.len() >= MOST {
+        let is_known = facts[i].statement.is_known();
+        let own = out
+            .iter()
+            .filter(|r| facts[r.fact].statement.is_known() == is_known)
+            .count();
+        let most = if is_known { MOST_KNOWN } else { MOST };
+        if used.contains(&i) || scores[i] < LEAST || own >= most {
             continue;
         }
         let f = &facts[i];
         // What the first record of another root shows, is said.
-        if f.records.first().is_some_and(|r| shown.contains(r))
-            && !matches!(f.statement, Statement::Known { .. })
-        {
+        if f.records.first().is_some_and(|r| shown.contains(r)) && !f.statement.is_known() {
             continue;
         }
         let mut effects: Vec<(usize, f64)> = reach[i]
@@ -134,26 +193,36 @@ fn chosen(
             cause: cause.map(|(k, _, kind)| (*k, *kind)),
         });
     }
-    out.sort_by_key(|r| r.severity == Severity::Info);
     out
 }
 
 /// Severity by the outcomes: an error is a cause of something that stayed bad, in a run that did not end well.
-fn severity<'f>(f: &Fact, effects: impl Iterator<Item = &'f Fact>, well: bool) -> Severity {
-    let mut bad = effects.filter(|e| e.is_bad && e.recovered < 0.5);
-    let is_outcome = f.is_bad && f.recovered < 0.5;
-    let explains = bad.next().is_some();
-    let is_weak = f.strength < 0.5;
-    let level = match &f.statement {
-        Statement::Holds { .. } | Statement::Cycle if is_outcome => Severity::Error,
+fn severity<'f>(f: &Fact, mut effects: impl Iterator<Item = &'f Fact>, well: bool) -> Severity {
+    let explains = effects.any(stays_bad);
+    let matters = stays_bad(f) || explains;
+    match &f.statement {
+        Statement::Truncated { is_main: true, .. } => Severity::Error,
+        Statement::Truncated { .. } => Severity::Warning,
+        Statement::Explained { severity, .. } if !f.is_bad && !well => *severity,
         _ if f.recovered >= 0.9 => Severity::Info,
-        Statement::Known { .. } if !f.is_bad => Severity::Warning,
+        Statement::Holds { .. } | Statement::Cycle if stays_bad(f) => Severity::Error,
+        // In a run that ended well only strong deviations and failures count.
+        _ if well && (f.strength < 0.7 || !matters && !f.statement.is_contrast()) => Severity::Info,
+        statement
+            if well && (statement.is_left() || matches!(statement, Statement::Short { .. })) =>
+        {
+            Severity::Info
+        }
         _ if well => Severity::Warning,
+        Statement::Interrupt | Statement::Killed if !explains => Severity::Info,
+        Statement::Stopped { .. } => Severity::Warning,
         Statement::Slow { .. }
         | Statement::Trend { .. }
         | Statement::Warning
         | Statement::Quiet
-        | Statement::Silence { .. } => Severity::Warning,
+        | Statement::Silence { .. }
+        | Statement::Interrupt => Severity::Warning,
+        statement if statement.is_left() && f.strength < 0.2 => Severity::Info,
         Statement::LeftCourse { .. }
         | Statement::NoneWentOn { .. }
         | Statement::EndsWaiting
@@ -162,20 +231,10 @@ fn severity<'f>(f: &Fact, effects: impl Iterator<Item = &'f Fact>, well: bool) -
         {
             Severity::Warning
         }
-        Statement::Interrupt => Severity::Warning,
-        _ if (is_outcome || explains) && !is_weak => Severity::Error,
+        // The program itself called it an error, and nothing made it good.
+        statement if stays_bad(f) && statement.is_reported() => Severity::Error,
+        _ if matters && f.strength >= 0.5 => Severity::Error,
         _ => Severity::Warning,
-    };
-    match (level, &f.statement) {
-        (Severity::Warning, Statement::Warning | Statement::Quiet) if well && !f.is_bad => {
-            Severity::Info
-        }
-        (Severity::Warning, Statement::LeftCourse { .. } | Statement::OtherWay { .. })
-            if f.strength < 0.2 || well && f.strength < 0.7 =>
-        {
-            Severity::Info
-        }
-        _ => level,
     }
 }
 
@@ -187,8 +246,8 @@ mod tests {
 
     fn first(text: &str) -> (Records, Graph, Vec<Root>) {
         let records = made(text);
-        let graph = graph::graph(&records, facts::find(&records, Vec::new()));
-        let roots = roots(&records, &graph, true);
+        let graph = graph::graph(&records, facts::find(&records, facts::Known::default()));
+        let roots = roots(&records, &graph, Outcome::Unknown);
         (records, graph, roots)
     }
 

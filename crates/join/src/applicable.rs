@@ -33,27 +33,14 @@ pub(crate) fn applicable_joins<'j>(
 ) -> (Vec<&'j Join>, FxHashSet<KeyId>) {
     let keys = &snapshot.catalog.keys;
     let mut known = occurring_keys(snapshot);
-    let is_stated = |name: &String| keys.find(name).is_some_and(|key| known.contains(&key));
-    let gives = |join: &Join, name: &String| {
-        let is_other = |left: &String| left != name && is_stated(left);
-        let is_ready = || match &join.rule {
-            JoinRule::Extraction(rule) => rule.space_keys.is_empty(),
-            JoinRule::Keys(rule) if rule.processes.is_some() => false,
-            _ => !join.left_keys().is_empty() && join.left_keys().iter().all(is_other),
-        };
-        join.right_keys().contains(name) && is_ready()
-    };
-    let is_named = |name: &&String| {
-        let name: &String = name;
-        is_stated(name) || joins.iter().any(|join| gives(join, name))
-    };
-    let is_of_use = |join: &&&Join| match &join.rule {
+    let is_stated = |name: &&String| keys.find(name).is_some_and(|key| known.contains(&key));
+    let is_of_use = |join: &&Join| match &join.rule {
         JoinRule::Extraction(rule) if !rule.space_keys.is_empty() => {
-            rule.space_keys.iter().filter(is_named).nth(1).is_some()
+            rule.space_keys.iter().filter(is_stated).nth(1).is_some()
         }
         _ => true,
     };
-    let left = joins.iter().filter(is_of_use).copied().collect();
+    let left = joins.into_iter().filter(is_of_use).collect();
     let (mut out, mut left): (Vec<&Join>, Vec<&Join>) = (Vec::new(), left);
     loop {
         let is_known = |name: &String| keys.find(name).is_some_and(|key| known.contains(&key));

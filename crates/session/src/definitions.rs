@@ -78,14 +78,14 @@ mod tests {
     fn samples_of_words_are_judged_by_the_words_of_all_definitions() {
         let text = r#"name = "own"
 [words]
-trouble = ["schade"]
+end = ["feierabend"]
 [words.samples]
-trouble = ["wie schade", "task 1 failed", "alles gut"]
-harmless = ["task 1 failed"]
+end = ["feierabend", "alles gut", "exiting"]
+no_end = ["exiting"]
 "#;
         let errors = check("own.toml", text);
         let places: Vec<(usize, usize)> = errors.iter().map(|e| (e.line, e.column)).collect();
-        assert_eq!(places, [(5, 44), (6, 14)], "{errors:?}");
+        assert_eq!(places, [(5, 23), (6, 12)], "{errors:?}");
     }
 
     #[test]

@@ -7,10 +7,9 @@ use rustc_hash::FxHashMap;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
 use widetui_core::words::several;
-use widetui_diagnosis::evidence::{Engine, by_evidence};
-use widetui_diagnosis::findings::words::first_line;
-use widetui_diagnosis::findings::{Diagnosis, Finding, Stage, diagnose, gone};
 use widetui_diagnosis::unfinished::{self, UnfinishedItem, UnfinishedWork, find_unfinished};
+use widetui_diagnosis::words::first_line;
+use widetui_diagnosis::{Diagnosis, Finding, Stage, diagnose, gone};
 use widetui_query::Selection;
 use widetui_report::event::full_event;
 use widetui_store::Snapshot;
@@ -80,7 +79,6 @@ pub fn unfinished_among(
 pub fn diagnose_run(
     snapshot: &Snapshot,
     meaning: &Meaning,
-    engine: Engine,
     (zone, now): (&Zone, Option<i64>),
     rows: Option<&Selection>,
     cancel: &Cancel,
@@ -90,11 +88,7 @@ pub fn diagnose_run(
     let seen = meaning.instance_cache.instances(snapshot, cancel)?;
     let (found, hints) = (&seen.found, meaning.hints());
     let clocks = (zone, rows);
-    let known = diagnose(snapshot, found, &hung, hints, clocks, cancel, tell)?;
-    let mut diagnosis = match engine {
-        Engine::Detectors => known,
-        Engine::Evidence => by_evidence(snapshot, found, &hung, known, cancel)?,
-    };
+    let mut diagnosis = diagnose(snapshot, found, &hung, hints, clocks, cancel, tell)?;
     let elsewhere = rows.map_or(0, |rows| retain_about(snapshot, &mut diagnosis, rows));
     Some((diagnosis, elsewhere))
 }
@@ -136,15 +130,8 @@ pub(crate) fn findings(
 ) -> Option<Findings> {
     let rows = wish.rows.part(snapshot);
     let (meaning, clocks) = (&wish.meaning, (&wish.zone, wish.now));
-    let (diagnosis, elsewhere) = diagnose_run(
-        snapshot,
-        meaning,
-        Engine::default(),
-        clocks,
-        rows.as_ref(),
-        cancel,
-        tell,
-    )?;
+    let (diagnosis, elsewhere) =
+        diagnose_run(snapshot, meaning, clocks, rows.as_ref(), cancel, tell)?;
     let mut texts = TextReader::default();
     let mut words = FxHashMap::default();
     for id in diagnosis.findings.iter().flat_map(|f| &f.evidence) {

@@ -11,7 +11,7 @@ use widetui_analysis::overview::Curve;
 use widetui_core::cancel::Cancel;
 use widetui_core::direction::Direction;
 use widetui_core::ids::{EventId, SourceId};
-use widetui_diagnosis::findings::Stage;
+use widetui_diagnosis::Stage;
 use widetui_join::{ExtractionPreview, ExtractionRule, Join, Report};
 use widetui_query::{Completion, Expr, KeyStat, Selection};
 use widetui_store::Snapshot;

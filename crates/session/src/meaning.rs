@@ -11,7 +11,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
 use widetui_definition::error::DefError;
 use widetui_definition::words::WordsDef;
-use widetui_diagnosis::findings::{self, Hint};
+use widetui_diagnosis::hint::{self, Hint};
 use widetui_diagnosis::misjudged;
 use widetui_format::definitions::systems::{System, Systems};
 use widetui_join::spec::{self, InvalidText, Receivers};
@@ -134,7 +134,7 @@ impl Meaning {
                 self.systems.iter().partition(|s| s.def.entity.is_empty());
             let systems = own.into_iter().chain(general);
             systems
-                .flat_map(|system| findings::of_definition(&system.def).0)
+                .flat_map(|system| hint::of_definition(&system.def).0)
                 .collect()
         })
     }
@@ -142,7 +142,7 @@ impl Meaning {
     /// Expressions for errors that are known to be harmless.
     pub fn harmless(&self) -> Vec<Expr> {
         let hints = self.hints().iter();
-        let harmless = hints.filter(|h| h.severity == findings::Severity::Info);
+        let harmless = hints.filter(|h| h.severity == widetui_diagnosis::Severity::Info);
         harmless.map(|h| h.only.clone()).collect()
     }
 }
@@ -153,7 +153,7 @@ pub fn problems(system: &System, words: &WordsDef) -> Vec<DefError> {
     bad.extend(spec::identity_joins(std::iter::once(&system.def)).1);
     bad.extend(entity::from_definition(&system.def).1);
     bad.extend(flow::from_definition(&system.def).1);
-    bad.extend(findings::of_definition(&system.def).1);
+    bad.extend(hint::of_definition(&system.def).1);
     bad.extend(check::from_definition(&system.def).1);
     bad.extend(misjudged(words, &system.def));
     bad.into_iter().map(|b| place(system, &b)).collect()

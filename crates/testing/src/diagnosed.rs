@@ -11,13 +11,15 @@ use tempfile::TempDir;
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::{Instances, scan};
 use widetui_core::cancel::{Cancel, Progress};
-use widetui_diagnosis::findings::{Diagnosis, Finding, Severity, diagnose};
 use widetui_diagnosis::unfinished::words::words;
 use widetui_diagnosis::unfinished::{UnfinishedWork, find_unfinished};
+use widetui_diagnosis::{Diagnosis, Finding, Severity, diagnose};
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
+use widetui_report::event::full_event;
 use widetui_session::meaning::{Meaning, with_joined_values};
 use widetui_store::Snapshot;
+use widetui_store::texts::TextReader;
 use widetui_time::clock::Clock;
 use widetui_time::zone::Zone;
 
@@ -144,6 +146,23 @@ impl Run {
     pub fn all(&self, entity: &str) -> &Instances {
         let mut all = self.found.occurring.iter();
         all.find(|i| i.entity.name == entity).unwrap()
+    }
+
+    /// Titles of the first `most` findings, with the lines of their evidence and the titles of their effects.
+    pub fn top(&self, most: usize) -> String {
+        let mut texts = TextReader::default();
+        let mut out = String::new();
+        for finding in self.diagnosis.findings.iter().take(most) {
+            out += &format!("{:?}: {}\n", finding.severity, finding.title);
+            let events = finding.evidence.iter();
+            for event in events.filter_map(|id| self.snapshot.event(*id)) {
+                out += &format!("  {}\n", full_event(&event, &mut texts).to_line());
+            }
+            for effect in &finding.effects {
+                out += &format!("  -> {}\n", effect.title);
+            }
+        }
+        out
     }
 
     /// Highest severity of the findings.

@@ -1,6 +1,6 @@
 //! Arguments of commands that list, compare or check runs and selections.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::subject::{SelectedEvents, SubjectArgs};
 use super::suggestions::Suggested;
@@ -65,19 +65,7 @@ pub struct VerdictCommand {
 /// `widetui diagnose`.
 #[derive(Debug, Args)]
 pub struct DiagnoseCommand {
-    /// Way in which findings are found and ranked
-    #[arg(long, value_enum, default_value_t = EngineArg::Detectors, hide = true)]
-    pub engine: EngineArg,
     /// Selection, input and form of the output.
     #[command(flatten)]
     pub verdict: VerdictCommand,
-}
-
-/// Way in which findings are found and ranked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EngineArg {
-    /// Detectors in order
-    Detectors,
-    /// Facts, and a graph of causes
-    Evidence,
 }

@@ -8,11 +8,11 @@ use crate::cli::opened::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
 use widetui_core::ids::EventId;
 use widetui_core::words::{cut, listed};
-use widetui_diagnosis::findings::words::{
+use widetui_diagnosis::unfinished::words::capital;
+use widetui_diagnosis::words::{
     MORE, NEXT, UNKNOWN, WORTH_KNOWING, counted, first_line, moment, severity, times,
 };
-use widetui_diagnosis::findings::{Diagnosis, Finding, Severity};
-use widetui_diagnosis::unfinished::words::capital;
+use widetui_diagnosis::{Diagnosis, Finding, Severity};
 use widetui_report::event::full_event;
 use widetui_session::findings::selection_note;
 use widetui_store::texts::TextReader;

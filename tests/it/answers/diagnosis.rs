@@ -84,16 +84,13 @@ fn an_endpoint_is_one_run() {
     assert_eq!(calls, Some(7), "{rows:?}");
 }
 
-/// Findings about one log, their titles before their texts.
-fn findings(log: &str) -> Vec<(String, String)> {
+/// Titles of the findings about one log.
+fn findings(log: &str) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("a.log"), log).unwrap();
     let rows = printed("diagnose", &[], dir.path());
-    let text =
-        |row: &serde_json::Value, field: &str| row[field].as_str().unwrap_or_default().to_owned();
-    let rows = rows.iter().filter(|row| row["kind"] != "summary");
-    rows.map(|row| (text(row, "title"), text(row, "text")))
-        .collect()
+    let titles = rows.iter().filter_map(|row| row["title"].as_str());
+    titles.map(str::to_owned).collect()
 }
 
 #[test]
@@ -118,81 +115,12 @@ fn a_traceback_with_a_record_per_line_is_one_exception() {
         let found = findings(&log);
         assert!(!found.is_empty(), "{prefix}");
         assert_eq!(
-            found[0].0, "AssertionError: item 12 is in state flight",
+            found[0], "AssertionError: item 12 is in state flight",
             "{prefix}"
         );
-        assert!(found[0].1.contains("core.py:193"), "{prefix}: {found:?}");
-        let named = found.iter().filter(|f| f.0.contains("AssertionError"));
+        let named = found.iter().filter(|f| f.contains("AssertionError"));
         assert_eq!(named.count(), 1, "{prefix}: {found:?}");
     }
-}
-
-#[test]
-fn a_peer_that_comes_and_goes_is_flapping() {
-    let turn = |port: u32| {
-        format!(
-            "connected to broker n1:1024 via 10.0.0.72:{port}\ndisconnected from broker n1:1024\n"
-        )
-    };
-    let log = (54_684..54_688).map(turn).collect::<String>();
-    let found = findings(&log);
-    assert_eq!(
-        found[0].0, "Flapping: n1:1024 came and went 4 times",
-        "{found:?}"
-    );
-    for (come, go) in [
-        (
-            "connection to n1:1024 established",
-            "connection to n1:1024 lost",
-        ),
-        ("node n1 joined the pool", "node n1 left the pool"),
-        ("worker w-7 registered", "worker w-7 unregistered"),
-    ] {
-        let log = format!("{come}\n{go}\n").repeat(3);
-        let found = findings(&log);
-        assert!(found[0].0.ends_with("came and went 3 times"), "{found:?}");
-    }
-    // Peers that come and go each once, and connections that are used.
-    let peers: String = (1..6)
-        .map(|n| format!("connected to broker n{n}:1024\ndisconnected from broker n{n}:1024\n"))
-        .collect();
-    let used: String = (1..6)
-        .map(|n| {
-            format!(
-                "connected to broker n1:1024\nsent {n} messages\ndisconnected from broker n1:1024\n"
-            )
-        })
-        .collect();
-    for log in [peers, used] {
-        let found = findings(&log);
-        assert!(
-            found.iter().all(|f| !f.0.starts_with("Flapping")),
-            "{found:?}"
-        );
-    }
-}
-
-#[test]
-fn a_run_whose_logs_pause_for_most_of_its_time_says_so() {
-    let log = |middle: &str| {
-        format!(
-            "2026-03-04 21:54:30,420 INFO pool listening on port 9000\n\
-             2026-03-04 21:54:30,425 INFO pool workers: 0\n\
-             2026-03-04 21:54:30,430 INFO pool looking up name n0001\n{middle}\
-             2026-03-04 22:01:49,150 INFO pool stopping: abort signal received\n"
-        )
-    };
-    let found = findings(&log(""));
-    assert_eq!(
-        found[0].0, "No log was written for 7 m 19 s after \"pool looking up name n0001\"",
-        "{found:?}"
-    );
-    let middle = "2026-03-04 21:57:30,430 INFO pool name n0001 is 10.0.0.1\n";
-    let found = findings(&log(middle));
-    assert!(
-        found.iter().all(|f| !f.0.starts_with("No log")),
-        "{found:?}"
-    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! First findings by evidence about labelled scenarios (`benches/faults`) whose cause no error states.
+//! First findings about labelled scenarios (`benches/faults`) whose cause no error states.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ fn the_first_finding_begins_with_a_record_of_the_cause() {
         "token-not-given-back",
     ] {
         let scenario = labelled().join(format!("synthetic-{name}"));
-        let findings = printed("diagnose", &["--engine", "evidence"], &scenario.join("run"));
+        let findings = printed("diagnose", &[], &scenario.join("run"));
         let message = findings[0]["evidence"][0]["message"].as_str().unwrap();
         let message = message.lines().next().unwrap();
         let is_cause = cause_lines(&scenario)

@@ -290,14 +290,8 @@ fn findings_are_the_same() {
                 _ => None,
             });
             let findings = found.diagnosis.findings.iter();
-            let findings = findings.map(|f| {
-                vec![
-                    json!(f.kind.name()),
-                    json!(f.title),
-                    json!(f.text),
-                    json!(f.count),
-                ]
-            });
+            let findings = findings
+                .map(|f| vec![json!(f.kind), json!(f.title), json!(f.text), json!(f.count)]);
             let args: Vec<&str> = text.map_or(vec!["diagnose"], |t| vec!["diagnose", "--where", t]);
             let printed = open.printed(&args);
             let (summary, rows) = printed.split_last().unwrap();

@@ -346,7 +346,9 @@ fn documentation_of_a_hint_stands_below_its_advice() {
     let findings = objects(&diagnose("jsonl"));
     let url = |is_hint: bool| {
         let mut some = findings.iter().filter(|f| f.contains_key("rank"));
-        some.find(|f| (f["kind"] == "hint") == is_hint).unwrap()["url"].clone()
+        some.find(|f| (f["kind"] == "explained") == is_hint)
+            .unwrap()["url"]
+            .clone()
     };
     assert_eq!(url(true), address);
     assert_eq!(url(false), "");

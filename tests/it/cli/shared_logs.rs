@@ -533,36 +533,6 @@ fn of_runs_that_live_at_once_a_task_ended_in_the_one_that_launched_it() {
     assert_eq!(whose, [None, Some(IDS[1].to_owned())], "{found:?}");
 }
 
-/// A shutdown without the id of its run leaves open which of two runs was not shut down cleanly.
-#[test]
-fn of_runs_that_live_at_once_each_may_be_the_one_that_shut_down() {
-    let logs = at_once(1, "exec_done");
-    let over = |end: &str| {
-        let dir = tempfile::tempdir().unwrap();
-        for (folder, text) in ["000", "001"].iter().zip(&logs) {
-            let log = dir.path().join(format!("runinfo/{folder}/parsl.log"));
-            write(
-                &log,
-                &[vec![text.trim_end().to_owned()], vec![String::new() + end]],
-            );
-        }
-        ok(&["diagnose", dir.path().to_str().unwrap()])
-    };
-    let last = "1795201269.000000 2026-11-20 13:01:09 MainProcess-11 MainThread-1396765 parsl.dataflow.dflow:734 cleanup INFO: ";
-    let reported = over(&format!(
-        "\n{last}DFK cleanup initiated\n{last}DFK cleanup complete"
-    ));
-    assert!(
-        !reported.contains("was not shut down cleanly"),
-        "{reported}"
-    );
-    let reported = over("");
-    assert!(
-        reported.contains("2 kernels (000, 001) were not shut down cleanly"),
-        "{reported}"
-    );
-}
-
 #[test]
 fn where_no_work_items_are_recognised_their_number_is_unknown() {
     let folder = tempfile::tempdir().unwrap();
@@ -586,7 +556,7 @@ fn where_no_work_items_are_recognised_their_number_is_unknown() {
 }
 
 #[test]
-fn work_of_a_live_run_may_still_end() {
+fn the_age_of_work_of_a_live_run_reaches_to_the_present() {
     let folder = tempfile::tempdir().unwrap();
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let began = now.unwrap().as_secs() - 4;
@@ -598,14 +568,9 @@ fn work_of_a_live_run_may_still_end() {
         std::fs::write(folder.path().join("parsl.log"), log).unwrap();
         let path = folder.path().to_str().unwrap();
         let rows = objects(&ok(&["hung", path, "--format", "jsonl"]));
-        let is_found = !ok(&["diagnose", path]).contains("No problem found");
-        (rows[0]["age_s"].as_f64().unwrap() >= 4.0, is_found)
+        rows[0]["age_s"].as_f64().unwrap() >= 4.0
     };
-    assert_eq!(
-        age(began),
-        (true, false),
-        "(age reaches to the present, a finding)"
-    );
+    assert!(age(began), "the age reaches to the present");
     // Written at the same time, its records are days old.
-    assert_eq!(age(began - 8 * 86_400), (false, true));
+    assert!(!age(began - 8 * 86_400));
 }

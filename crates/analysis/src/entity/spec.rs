@@ -143,11 +143,6 @@ pub struct Entity {
     pub owner_logs: Option<LogKinds>,
     /// Key that names the requester, who waits for the answer.
     pub requester_key: Option<String>,
-    /// Condition of the records of its error output.
-    pub error_output: Option<Expr>,
-    /// Key that groups failures: it failed because of another instance whose failure has the same
-    /// value.
-    pub shared_failure_key: Option<String>,
     /// Keys with the begin and end of a run, in a record without a time.
     pub(crate) time_keys: Vec<String>,
     /// Key of the ids that separates runs without names; set only if several runs are opened
@@ -412,8 +407,6 @@ fn compile_entity(system: &Definition, def: &EntityDef) -> Result<Entity, Invali
         executor_logs: executor_logs(system, def),
         owner_logs: owner_logs(system, def),
         requester_key: None,
-        error_output: optional(&def.complains)?,
-        shared_failure_key: def.failed_with.as_ref().map(|k| k.get_ref().clone()),
         time_keys: names(&def.times),
         run_key: None,
         run_entity: None,

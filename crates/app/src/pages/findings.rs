@@ -8,10 +8,10 @@ use crate::model::{Model, View};
 use widetui_core::ids::{EventId, SourceId};
 use widetui_core::level::Level;
 use widetui_core::words::several;
-use widetui_diagnosis::findings::words::{
-    MORE, NEXT, UNKNOWN, WORTH_KNOWING, counts_itself, heading as told, severity, times,
+use widetui_diagnosis::words::{
+    MORE, NEXT, UNKNOWN, WORTH_KNOWING, heading as told, severity, times,
 };
-use widetui_diagnosis::findings::{Finding, Severity};
+use widetui_diagnosis::{Finding, Severity};
 use widetui_session::findings::{Findings, selection_note};
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, cut_middle, grouped, sanitise, width, wrap};
@@ -196,7 +196,7 @@ fn count_times_and_sources(
     };
     let room = usize::from(stamp.columns());
     let count = match finding.count {
-        _ if counts_itself(finding) => String::new(),
+        _ if finding.counts_itself() => String::new(),
         0 | 1 => String::new(),
         n => format!("×{}", grouped(n)),
     };
@@ -328,12 +328,12 @@ fn scope(model: &Model, known: &Findings, at: usize, finding: &Finding) -> Strin
     let stamp = Stamp::new(model);
     let time = |t: Option<i64>| t.map(|t| stamp.text(model, t));
     let records = finding.events.len();
-    let mut out = match counts_itself(finding) {
+    let mut out = match finding.counts_itself() {
         true => Vec::new(),
         false => vec![times(finding.count)],
     };
     // A finding may count instances or incidents, each with several records.
-    if records > 1 && (counts_itself(finding) || finding.count != records as u64) {
+    if records > 1 && (finding.counts_itself() || finding.count != records as u64) {
         out.push(several(records, "record"));
     }
     out.extend(match (time(finding.first), time(finding.last)) {

@@ -80,7 +80,7 @@ pub(super) fn found(model: &mut Model, found: Arc<Findings>) -> Vec<Effect> {
     let before = before.and_then(|f| f.diagnosis.findings.get(state.open).cloned());
     let findings = &found.diagnosis.findings;
     let same = before.and_then(|b| {
-        let is_same = |f: &&widetui_diagnosis::findings::Finding| {
+        let is_same = |f: &&widetui_diagnosis::Finding| {
             f.kind == b.kind && f.evidence.first() == b.evidence.first()
         };
         findings.iter().position(|f| is_same(&f))

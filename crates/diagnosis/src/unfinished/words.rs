@@ -188,7 +188,7 @@ fn roots(hung: &UnfinishedWork, clock: &Clock<'_>, out: &mut Vec<String>) {
 }
 
 /// Description of the first of several similar items: progress, reason, place, waiters.
-fn root(hung: &UnfinishedWork, root: &UnfinishedItem, clock: &Clock<'_>) -> String {
+pub(crate) fn root(hung: &UnfinishedWork, root: &UnfinishedItem, clock: &Clock<'_>) -> String {
     let mut text = capital(&root.name()) + &course(root, clock);
     if let Some(because) = &root.because {
         text += &format!(" (reason: {because})");
@@ -384,7 +384,7 @@ pub fn waits_for_failed(stuck: &UnfinishedItem, clock: &Clock<'_>) -> Option<Str
 }
 
 /// Sentence on runs with unfinished work that stopped in the same way.
-fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
+pub(crate) fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
     let [one] = group else {
         return stopped_together(group, clock);
     };

@@ -28,6 +28,15 @@ pub fn exception(text: &str) -> Option<Exception> {
     if text.contains("Traceback (most recent call last)") {
         return python(text);
     }
+    // Dask writes the representation below the name of the task.
+    let shown = |l: &str| {
+        let rest = l.trim().strip_prefix("Exception:")?.trim();
+        let bare = rest.trim_matches(['"', '\'']);
+        is_class(bare).then(|| made(bare, bare))
+    };
+    if let Some(exception) = text.lines().skip(1).find_map(shown) {
+        return Some(exception);
+    }
     let mut lines = text.lines();
     let is_frame = |l: &str| {
         let l = l.trim_start();

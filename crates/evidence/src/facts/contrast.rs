@@ -6,6 +6,7 @@ use widetui_core::level::Level;
 use super::courses::{Course, last_of};
 use super::fact::{Fact, Statement};
 use crate::actors::{InstanceIndex, RecordIndex, Records};
+use crate::data::Data;
 
 /// Least strength of a contrast.
 const LEAST: f64 = 0.6;
@@ -63,7 +64,15 @@ fn contrast(records: &Records, course: &Course) -> Option<Fact> {
         let good = f64::from(of_good.get(&i).copied().unwrap_or(0)) / good.len() as f64;
         bad * (1.0 - good) * (1.0 - 0.5f64.powf(n - 1.0))
     };
-    let mut all: Vec<InstanceIndex> = of_bad.keys().copied().filter(|i| of_bad[i] >= 2).collect();
+    let is_cause = |i: &InstanceIndex| {
+        let class = records.class(*i);
+        let last = class.rsplit(['.', '_']).next().unwrap_or(class);
+        of_bad[i] >= 2
+            && !class.contains("thread")
+            && class != "pid"
+            && !Data::get().lists("states", last)
+    };
+    let mut all: Vec<InstanceIndex> = of_bad.keys().copied().filter(is_cause).collect();
     // Of equal ones a place or a setting, not a log.
     all.sort_by(|a, b| {
         strength(*b)

@@ -1,6 +1,7 @@
 //! Facts: what records show, with their strength.
 
 use widetui_core::quantity::Dimension;
+use widetui_definition::semantics::Severity;
 
 use crate::actors::{InstanceIndex, RecordIndex};
 
@@ -146,12 +147,40 @@ pub enum Statement {
         /// Number of starts.
         times: u32,
     },
-    /// A finding of other analyses.
-    Known {
-        /// Number of the finding; the first is thought the most important.
-        finding: usize,
-        /// Kind, as in the data.
-        kind: &'static str,
+    /// A message that a definition explains.
+    Explained {
+        /// Index of the explanation.
+        hint: usize,
+        /// Severity that the definition states.
+        severity: Severity,
+    },
+    /// Work that failed, as its owner reports.
+    Failed {
+        /// Label that all of it shares, such as the name of a function.
+        label: Option<String>,
+        /// Reason that its records state: an exception, or the values of keys.
+        reason: Option<String>,
+        /// Number of work items that failed because they depended on it.
+        dependents: u32,
+    },
+    /// A resource that its owner lost.
+    Lost,
+    /// Work that began and has not ended.
+    Unfinished {
+        /// Index of the first unfinished item.
+        item: usize,
+    },
+    /// A run whose owner stopped without ending it.
+    Stopped {
+        /// Index of the stop among those of all runs.
+        stop: usize,
+    },
+    /// A source that could not be read to its end.
+    Truncated {
+        /// Index of the source among the truncated ones.
+        cut: usize,
+        /// True if it is the log of the owner of a run.
+        is_main: bool,
     },
 }
 
@@ -162,6 +191,78 @@ impl Statement {
             self,
             Statement::LeftCourse { .. } | Statement::NoneWentOn { .. } | Statement::EndsWaiting
         )
+    }
+
+    /// True for an outcome of work that definitions know.
+    pub fn is_outcome(&self) -> bool {
+        matches!(
+            self,
+            Statement::Failed { .. } | Statement::Unfinished { .. } | Statement::Lost
+        )
+    }
+
+    /// True for a deviation that may as well be an effect of what goes wrong: something is late, missing or repeated.
+    pub fn is_symptom(&self) -> bool {
+        self.is_left()
+            || matches!(
+                self,
+                Statement::Slow { .. }
+                    | Statement::Trend { .. }
+                    | Statement::Absent { .. }
+                    | Statement::Contrast { .. }
+                    | Statement::Short { .. }
+                    | Statement::Restarts { .. }
+                    | Statement::Silence { .. }
+            )
+    }
+
+    /// True if a record reports the problem in so many words.
+    pub fn is_reported(&self) -> bool {
+        matches!(
+            self,
+            Statement::Exception | Statement::Reason | Statement::Error | Statement::Failed { .. }
+        )
+    }
+
+    /// True if an end is missing.
+    pub fn is_open(&self) -> bool {
+        self.is_left()
+            || matches!(
+                self,
+                Statement::Unfinished { .. } | Statement::Stopped { .. }
+            )
+    }
+
+    /// True if an instance differs from its like.
+    pub fn is_contrast(&self) -> bool {
+        matches!(
+            self,
+            Statement::Slow { .. }
+                | Statement::Trend { .. }
+                | Statement::Odd { .. }
+                | Statement::Absent { .. }
+                | Statement::Contrast { .. }
+                | Statement::Unread { .. }
+                | Statement::SecondWriter
+        )
+    }
+
+    /// True if a definition knows the fact.
+    pub fn is_known(&self) -> bool {
+        matches!(
+            self,
+            Statement::Explained { .. }
+                | Statement::Failed { .. }
+                | Statement::Lost
+                | Statement::Unfinished { .. }
+                | Statement::Stopped { .. }
+                | Statement::Truncated { .. }
+        )
+    }
+
+    /// True if the fact says more than any words of its records.
+    pub fn is_explanation(&self) -> bool {
+        self.is_known() && !matches!(self, Statement::Failed { .. })
     }
 
     /// Name of the kind, as in the data.
@@ -193,7 +294,12 @@ impl Statement {
             Statement::Silence { .. } => "silence",
             Statement::ClockStep { .. } => "clock",
             Statement::Restarts { .. } => "restarts",
-            Statement::Known { kind, .. } => kind,
+            Statement::Explained { .. } => "explained",
+            Statement::Failed { .. } => "failed",
+            Statement::Lost => "lost",
+            Statement::Unfinished { .. } => "unfinished",
+            Statement::Stopped { .. } => "stopped",
+            Statement::Truncated { .. } => "truncated",
         }
     }
 }

@@ -6,12 +6,8 @@ use super::fact::{Fact, Statement};
 use crate::actors::{RecordIndex, Records};
 use crate::data::Word;
 
-/// Finds the interrupt of a run that other analyses do not know.
-pub(super) fn find(records: &Records, others: &[Fact]) -> Option<Fact> {
-    let is_known = |f: &Fact| f.statement.name() == "known_interrupted";
-    if others.iter().any(is_known) {
-        return None;
-    }
+/// Finds the interrupt of a run.
+pub(super) fn find(records: &Records) -> Option<Fact> {
     let is_hit = |at: &RecordIndex| {
         let r = records.record(*at);
         let raised = r.exception.as_ref().is_some_and(|e| e.is_interrupt);
@@ -45,9 +41,9 @@ pub(super) fn find(records: &Records, others: &[Fact]) -> Option<Fact> {
     Some(fact)
 }
 
-/// Weakens interrupts that came after a failure.
+/// Weakens interrupts and ends from outside that came after a failure, and those of a run in which nothing failed.
 pub(super) fn weaken(facts: &mut [Fact]) {
-    let is_interrupt = |f: &Fact| matches!(f.statement.name(), "interrupt" | "known_interrupted");
+    let is_interrupt = |f: &Fact| matches!(f.statement, Statement::Interrupt | Statement::Killed);
     let is_strong =
         |f: &&Fact| f.is_bad && f.recovered < 0.5 && f.strength >= 0.6 && !is_interrupt(f);
     let first = facts
@@ -74,7 +70,7 @@ mod tests {
     #[test]
     fn an_interrupt_after_a_failure_is_a_consequence() {
         let records = made("1 a.log INFO step 1\n9 a.log INFO received SIGINT, stopping");
-        let interrupt = find(&records, &[]).unwrap();
+        let interrupt = find(&records).unwrap();
         let mut before = Fact::new(Statement::Error, 0.9).bad();
         before.time = Some(1.0);
         let mut all = [before, interrupt.clone()];

@@ -68,15 +68,19 @@ fn none_went_on(records: &Records, course: &Course, out: &mut Vec<Fact>) {
     );
 }
 
+/// True for processes and threads, which need not do the same.
+fn is_process(records: &Records, course: &Course) -> bool {
+    let class = records.text(course.class);
+    class == "pid" || class.contains("thread")
+}
+
 /// One took a step of its own, where nearly all others end alike.
 fn other_way(records: &Records, course: &Course, out: &mut Vec<Fact>) {
     let of = course.members.len() as u32;
     let Some((end, alike)) = usual_end(records, course) else {
         return;
     };
-    let class = records.text(course.class);
-    let is_process = class == "pid" || class.contains("thread");
-    if of < 4 || 5 * alike < 3 * of || alike == of || is_process {
+    if of < 4 || 5 * alike < 3 * of || alike == of || is_process(records, course) {
         return;
     }
     // A last step after which members usually go on is a step on the way: they stopped there.
@@ -219,6 +223,9 @@ fn left(records: &Records, course: &Course, out: &mut Vec<Fact>) {
             (_, true) => 0.3,
             _ => 0.75,
         };
+        if is_process(records, course) {
+            strength *= 0.4;
+        }
         let last_meanings = records.record(r).meanings;
         if place(missing) < 0.4 && !is_rare_end {
             strength *= 0.4;

@@ -65,7 +65,8 @@ fn same_record(records: &Records, at: RecordIndex, limit: &Measure) -> Option<Fa
         .find(|m| m.dimension == limit.dimension && !m.is_limit && exceeds(m.value, limit.value))?;
     if !tells
         || records.measures(r).len() > 6
-        || limit.dimension.is_none() && !r.meanings.has(Word::Late)
+        || limit.dimension.is_none()
+            && (!r.meanings.has(Word::Late) || records.measures(r).len() > 3)
     {
         return None;
     }

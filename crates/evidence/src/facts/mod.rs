@@ -39,18 +39,18 @@ mod waits;
 mod writers;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
-use crate::actors::Records;
+use crate::actors::{InstanceIndex, RecordIndex, Records};
 
 pub use fact::{Fact, Statement};
-pub use recovery::ended_well;
+pub use recovery::{ended_well, ends_with_failure};
 
 /// Detector of facts.
 type Detector = fn(&Records) -> Vec<Fact>;
 
 /// Detectors that need the records alone.
-const DETECTORS: [Detector; 8] = [
-    trouble::find,
+const DETECTORS: [Detector; 7] = [
     short::find,
     killed::find,
     unread::find,
@@ -60,8 +60,19 @@ const DETECTORS: [Detector; 8] = [
     clocks::find,
 ];
 
-/// Finds all facts, and adds them to those that other analyses know.
-pub fn find(records: &Records, known: Vec<Fact>) -> Vec<Fact> {
+/// Facts that definitions know, and the records and instances about which they say more than words.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// Facts.
+    pub facts: Vec<Fact>,
+    /// Records of harmless messages.
+    pub harmless: FxHashSet<RecordIndex>,
+    /// Work items that succeeded.
+    pub succeeded: FxHashSet<InstanceIndex>,
+}
+
+/// Finds all facts, and adds them to those that definitions know.
+pub fn find(records: &Records, known: Known) -> Vec<Fact> {
     let alone = || {
         DETECTORS
             .par_iter()
@@ -81,11 +92,19 @@ pub fn find(records: &Records, known: Vec<Fact>) -> Vec<Fact> {
         out.push(waits::find(records, &wants));
         out
     };
-    let (alone, related) = rayon::join(alone, related);
-    let mut out = known;
-    let found = alone.into_iter().chain(related).flatten();
+    let trouble = || trouble::find(records, &known.harmless, &known.succeeded);
+    let ((alone, trouble), related) = rayon::join(|| rayon::join(alone, trouble), related);
+    let mut out = known.facts;
+    let found = alone.into_iter().chain(related).flatten().chain(trouble);
     out.extend(found.filter(|f| !f.records.is_empty()));
-    out.extend(interrupts::find(records, &out));
+    // Work that succeeded went its way, whatever others did.
+    for fact in &mut out {
+        let has_succeeded = |i: &InstanceIndex| known.succeeded.contains(i);
+        if fact.statement.is_symptom() && fact.subject.iter().any(has_succeeded) {
+            fact.recovered = 1.0;
+        }
+    }
+    out.extend(interrupts::find(records));
     interrupts::weaken(&mut out);
     out
 }

@@ -75,29 +75,33 @@ fn stems(text: &str) -> FxHashSet<String> {
         .collect()
 }
 
+/// Last records of each source.
+fn ends(records: &Records) -> impl Iterator<Item = RecordIndex> {
+    records
+        .of_source
+        .iter()
+        .filter_map(|all| all.last())
+        .copied()
+}
+
 /// True if the run ended well as a whole: its last records say so, and no source ends with a failure.
 pub fn ended_well(records: &Records) -> bool {
     let dated = (0..records.list.len() as u32)
         .rev()
         .filter(|r| records.record(*r).time.is_some());
-    let last: Vec<RecordIndex> = dated.take(3).collect();
-    let ends = records
-        .of_source
-        .iter()
-        .filter_map(|all| all.last())
-        .copied();
-    let ends: Vec<RecordIndex> = ends.collect();
-    let says = last
-        .iter()
-        .chain(&ends)
-        .any(|r| records.record(*r).meanings.has(Word::Well));
-    let fails = ends.iter().any(|r| {
-        let r = records.record(*r);
+    let says =
+        { dated.take(3).chain(ends(records)) }.any(|r| records.record(r).meanings.has(Word::Well));
+    says && !ends_with_failure(records)
+}
+
+/// True if a source ends with a failure.
+pub fn ends_with_failure(records: &Records) -> bool {
+    ends(records).any(|r| {
+        let r = records.record(r);
         r.level >= Level::Error
             || r.exception.is_some()
             || r.meanings.is_trouble() && r.level != Level::Debug
-    });
-    says && !fails
+    })
 }
 
 #[cfg(test)]

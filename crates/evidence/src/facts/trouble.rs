@@ -1,6 +1,6 @@
 //! Records that report a problem in so many words: exceptions, reasons, errors, warnings, and quiet deviations.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::level::Level;
 
 use super::fact::{Fact, Statement};
@@ -18,10 +18,17 @@ enum Key<'a> {
     Exception(&'a str, u32),
 }
 
-/// Finds groups of such records.
-pub(super) fn find(records: &Records) -> Vec<Fact> {
+/// Finds groups of such records; `harmless` ones aside. What concerns work that `succeeded` came right.
+pub(super) fn find(
+    records: &Records,
+    harmless: &FxHashSet<RecordIndex>,
+    succeeded: &FxHashSet<InstanceIndex>,
+) -> Vec<Fact> {
     let mut groups: FxHashMap<Key<'_>, Vec<RecordIndex>> = FxHashMap::default();
     for (at, r) in (0..).zip(&records.list) {
+        if harmless.contains(&at) {
+            continue;
+        }
         let group = records
             .group_of_source
             .get(r.source as usize)
@@ -39,7 +46,7 @@ pub(super) fn find(records: &Records) -> Vec<Fact> {
     groups.sort();
     groups
         .into_iter()
-        .map(|(_, at)| fact(records, at))
+        .map(|(_, at)| fact(records, succeeded, at))
         .collect()
 }
 
@@ -65,13 +72,16 @@ fn is_telling(records: &Records, r: &Record) -> bool {
     }
 }
 
-fn fact(records: &Records, at: Vec<RecordIndex>) -> Fact {
+fn fact(records: &Records, succeeded: &FxHashSet<InstanceIndex>, at: Vec<RecordIndex>) -> Fact {
     let first = records.record(at[0]);
     let level = at
         .iter()
         .map(|r| records.record(*r).level)
         .max()
         .unwrap_or_default();
+    // Warnings of Python's `warnings` module have no level: `UserWarning: …`.
+    let is_warning = level == Level::Unknown && records.text(first.template).contains("Warning: ");
+    let level = if is_warning { Level::Warning } else { level };
     let exception = first.exception.as_ref();
     let m = exception.map_or(first.meanings, |e| e.meanings);
     let m = if m.any() {
@@ -107,8 +117,14 @@ fn fact(records: &Records, at: Vec<RecordIndex>) -> Fact {
         _ => false,
     };
     let examined = &at[..at.len().min(EXAMINED)];
-    fact.recovered =
-        examined.iter().map(|r| recovered(records, *r)).sum::<f64>() / examined.len() as f64;
+    let came_right = |r: &RecordIndex| {
+        let mut named = records.named(records.record(*r)).iter();
+        match named.any(|i| succeeded.contains(i)) {
+            true => 1.0,
+            false => recovered(records, *r),
+        }
+    };
+    fact.recovered = examined.iter().map(came_right).sum::<f64>() / examined.len() as f64;
     let count: f64 = at.iter().map(|r| records.record(*r).weight).sum();
     fact.count = count.round() as u32;
     fact.time = at.iter().find_map(|r| records.record(*r).seconds());
@@ -158,7 +174,7 @@ mod tests {
              3 a.log ERROR 1 of 8 chunks failed
              4 a.log WARNING slow disk",
         );
-        let facts = find(&records);
+        let facts = find(&records, &FxHashSet::default(), &FxHashSet::default());
         let of = |name: &str| facts.iter().find(|f| f.statement.name() == name).unwrap();
         assert!(of("reason").strength > of("error").strength);
         assert!(of("warning").strength < of("error").strength);
@@ -168,9 +184,11 @@ mod tests {
     #[test]
     fn harmless_words_are_no_trouble() {
         assert!(
-            find(&made(
-                "1 a.log INFO finished with 0 errors\n2 a.log - error rate 0.01 below bound"
-            ))
+            find(
+                &made("1 a.log INFO finished with 0 errors\n2 a.log - error rate 0.01 below bound"),
+                &FxHashSet::default(),
+                &FxHashSet::default()
+            )
             .is_empty()
         );
     }

@@ -29,6 +29,9 @@ pub(super) fn find(records: &Records) -> Vec<Fact> {
         let is_named = name != "file"
             && Data::get().lists("nouns", name.rsplit('.').next().unwrap_or(name))
             || name == "item";
+        // Definitions know both sides of their instances.
+        let is_known = |i: &&InstanceIndex| records.instance(**i).known.is_some();
+        let is_named = is_named && 2 * all.iter().filter(is_known).count() < all.len();
         if is_named && (2..=200).contains(&all.len()) {
             roles(records, &all, &mut out);
         }
@@ -75,6 +78,14 @@ fn parts(name: &str) -> Vec<String> {
 /// True if two names spell one: the same parts with other marks, numbers with other zeros, or one word with a slip.
 fn is_slip(a: &str, b: &str) -> bool {
     let (x, y) = (parts(a), parts(b));
+    // Marks at the end say how it stands: `main*` is the default partition.
+    let bare = |t: &str| {
+        t.trim_end_matches(['*', '+', '~', '#', '%', '$', '@', '!'])
+            .to_owned()
+    };
+    if bare(a) == bare(b) {
+        return false;
+    }
     if a != b && x.concat().to_lowercase() == y.concat().to_lowercase() {
         return true;
     }
@@ -99,6 +110,9 @@ fn spellings(records: &Records, all: &[InstanceIndex], out: &mut Vec<Fact>) {
         for b in &all[n + 1..] {
             let (x, y) = (records.value(*a), records.value(*b));
             let is_long = x.len().min(y.len()) >= 4 && x.len().abs_diff(y.len()) <= 2;
+            let are_states =
+                Data::get().meanings(x).is_predicate() || Data::get().meanings(y).is_predicate();
+            let is_long = is_long && !are_states;
             if !is_long || records.instance(*a).form == Form::Hex || !is_slip(x, y) {
                 continue;
             }

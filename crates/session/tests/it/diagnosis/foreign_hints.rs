@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use widetui_diagnosis::findings::FindingKind;
 use widetui_format::definitions::systems::Systems;
 use widetui_testing::diagnosed::{Run, diagnosed};
 use widetui_testing::runs::unpacked;
@@ -31,7 +30,7 @@ fn foreign(path: &Path) -> Vec<String> {
             .iter()
             .filter(|(_, head)| finding.title.starts_with(head));
         let owners: Vec<&str> = known.map(|(system, _)| system.as_str()).collect();
-        if finding.kind != FindingKind::Hint || owners.is_empty() {
+        if finding.kind != "explained" || owners.is_empty() {
             continue;
         }
         let Some(first) = finding.evidence.first() else {
@@ -90,6 +89,6 @@ fn the_words_of_a_system_mean_nothing_in_a_log_of_another_program() {
          2026-11-20 08:00:03.000 ERROR relay: Command timed-out - command client is now bad forever\n\
          2026-11-20 08:00:04.000 WARNING relay: Cluster state changed: fail\n",
     )]);
-    let hints = run.findings(|finding| finding.kind == FindingKind::Hint);
+    let hints = run.findings(|finding| finding.kind == "explained");
     assert!(hints.is_empty(), "{hints:#?}");
 }

