@@ -222,7 +222,7 @@ pub struct Cells {
     pub cursor: usize,
 }
 
-/// What a popup shows and edits; what its commands do stands in `update/popups/`.
+/// State of a popup; its commands stand in `update/popups/`.
 pub trait PopupState {
     /// Keys and hints while the popup is open.
     fn focus(&self) -> Focus;

@@ -63,7 +63,7 @@ pub struct ViewComponent {
     pub title: &'static str,
     /// Command that only opens the view. A command that does more has a function of its own.
     pub shown_by: Option<Command>,
-    /// Whether a workspace that was saved in the view reopens it.
+    /// True if a workspace that was saved in the view reopens it.
     pub opens: Opens,
     /// Kind of content on the screen.
     pub body: Body,
@@ -103,11 +103,11 @@ pub struct ViewComponent {
     pub(crate) extraction: fn(&Model) -> Option<ExtractionSource>,
     /// Reason why commands on the row under the cursor have no effect: the view lists nothing.
     pub(crate) nothing_listed: fn(&Model) -> Option<&'static str>,
-    /// What the view shows, after its title.
+    /// Contents of the view, as the help describes them after its title.
     pub title_suffix: fn(&Model) -> String,
     /// Note on the right of the line above a table.
     pub note: fn(&Model) -> Note,
-    /// Whether a row, by its name, is marked.
+    /// True if a row, by its name, is marked.
     pub is_marked: fn(&Model, &str) -> bool,
     /// Effect of `open`, where it depends on the row.
     pub open_label: fn(&Model) -> Option<&'static str>,
@@ -130,7 +130,7 @@ pub enum Note {
     Only(String),
 }
 
-/// Whether a view can be opened without a prior choice.
+/// True if a view can be opened without a prior choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opens {
     /// Can be opened directly.
@@ -164,7 +164,7 @@ pub struct Page {
     pub place: fn(&Model) -> usize,
     /// Whole page as text.
     pub(crate) text: fn(&Model) -> String,
-    /// Whether the content is still being computed.
+    /// True if the content is still being computed.
     pub(crate) is_awaited: fn(&Model) -> bool,
     /// Search in the page, to change it.
     pub(crate) search_mut: fn(&mut Model) -> &mut RowSearch,
@@ -247,12 +247,12 @@ pub(crate) enum Split {
 }
 
 impl ViewComponent {
-    /// Whether the view is the list of records.
+    /// True if the view is the list of records.
     pub fn is_records(&self) -> bool {
         matches!(self.body, Body::Records)
     }
 
-    /// Whether the view is a table.
+    /// True if the view is a table.
     pub fn is_table(&self) -> bool {
         matches!(self.body, Body::Table(_))
     }
@@ -265,22 +265,22 @@ impl ViewComponent {
         }
     }
 
-    /// Whether the horizontal axis of the view, or of the plot above its table, is time.
+    /// True if the horizontal axis of the view, or of the plot above its table, is time.
     pub fn is_over_time(&self) -> bool {
         self.work == Work::Analysis(Axis::Time)
     }
 
-    /// Whether the view is computed by an analysis of instances.
+    /// True if the view is computed by an analysis of instances.
     pub fn is_plotted(&self) -> bool {
         matches!(self.work, Work::Analysis(_))
     }
 
-    /// Whether the view shows messages between actors.
+    /// True if the view shows messages between actors.
     pub fn is_flow(&self) -> bool {
         self.work == Work::Messages
     }
 
-    /// Whether the view has a pane with details of the current row that can take the keyboard
+    /// True if the view has a pane with details of the current row that can take the keyboard
     /// focus.
     pub fn has_detail(&self) -> bool {
         matches!(self.detail, Detail::Record | Detail::Source)

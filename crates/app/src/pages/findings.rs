@@ -9,7 +9,7 @@ use widetui_core::ids::{EventId, SourceId};
 use widetui_core::level::Level;
 use widetui_core::words::several;
 use widetui_diagnosis::words::{
-    MORE, NEXT, UNKNOWN, WORTH_KNOWING, heading as told, severity, times,
+    MORE, NEXT, UNKNOWN, WORTH_KNOWING, heading as counts_by_severity, severity, times,
 };
 use widetui_diagnosis::{Finding, Severity};
 use widetui_session::findings::{Findings, selection_note};
@@ -50,12 +50,15 @@ pub fn heading(model: &Model) -> (String, String) {
             match findings.len() {
                 0 if elsewhere > 0 => "nothing about the records selected".to_owned(),
                 n if n > 0 && !findings.iter().any(is_news) => {
-                    format!("findings: {}, {n} worth knowing", told(findings))
+                    format!(
+                        "findings: {}, {n} worth knowing",
+                        counts_by_severity(findings)
+                    )
                 }
                 // The word "errors" would be ambiguous: the overview and the list count records of
                 // that level.
-                n if n > 0 => format!("findings: {}", told(findings)),
-                _ => told(findings),
+                n if n > 0 => format!("findings: {}", counts_by_severity(findings)),
+                _ => counts_by_severity(findings),
             }
         }
         None => "diagnose".to_owned(),

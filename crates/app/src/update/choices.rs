@@ -164,7 +164,7 @@ fn items(model: &Model, command: Command) -> Vec<Item> {
     }
 }
 
-/// Whether the view has a row for each resource.
+/// True if the view has a row for each resource.
 fn is_by_resource(model: &Model) -> bool {
     matches!(model.view.split, Split::ByResource)
 }

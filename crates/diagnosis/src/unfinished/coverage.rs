@@ -86,7 +86,7 @@ fn is_there(snapshot: &Snapshot, tellers: &LogKinds, runs: &Runs, run: Option<us
     })
 }
 
-/// Whether a log besides those of its owner has a record of the instance.
+/// True if a log besides those of its owner has a record of the instance.
 fn has_other_log(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> bool {
     let owners = instances.entity.owner_logs.as_ref();
     let is_other = |id: &u32| {

@@ -34,7 +34,7 @@ const SHARE: usize = 8;
 /// Records that are read.
 #[derive(Debug)]
 pub(super) struct Selection {
-    /// Whether each event is read; `None` if all are.
+    /// True if each event is read; `None` if all are.
     reads: Option<Vec<bool>>,
     /// Number of records of each shape, and of those that are read.
     of_shape: Vec<(u32, u32)>,

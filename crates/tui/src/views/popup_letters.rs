@@ -26,7 +26,7 @@ struct Row<'a> {
     letter: Option<char>,
     key: Cow<'a, str>,
     value: Cow<'a, str>,
-    /// Whether picking the row has an effect.
+    /// True if picking the row has an effect.
     is_of_use: bool,
     /// Counts on the right, from right to left.
     counts: Vec<(String, Role)>,

@@ -32,7 +32,7 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     ..TABLE
 };
 
-/// Whether the run goes on.
+/// True if the run goes on.
 fn growth(model: &Model) -> RunGrowth {
     let is_followed = model.load_state.follow.state != Following::Off && model.snapshot.may_grow();
     match is_followed && model.is_live() {

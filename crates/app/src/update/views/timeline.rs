@@ -52,7 +52,7 @@ fn settings(model: &Model) -> Result<String, &'static str> {
     Ok(text.trim_end_matches(':').to_owned())
 }
 
-/// Whether instances on the timeline have labels, which then are the default colours.
+/// True if instances on the timeline have labels, which then are the default colours.
 fn is_labelled(model: &Model) -> bool {
     let gantt = crate::view_plots::gantt_of(&model.shown());
     let found = gantt.and_then(|(_, g)| g.instances.as_ref());
