@@ -210,6 +210,7 @@ impl Statement {
                     | Statement::Trend { .. }
                     | Statement::Absent { .. }
                     | Statement::Contrast { .. }
+                    | Statement::Odd { .. }
                     | Statement::Short { .. }
                     | Statement::Restarts { .. }
                     | Statement::Silence { .. }
