@@ -47,7 +47,7 @@ macro_rules! for_each_command {
                 counted true; unavailable no_picture; run |m| moves::sideways(m, Command::Left);
             [Right] "right" in Move, "right", "Scroll long lines to the right; in a picture over time: later";
                 counted true; unavailable no_picture; run |m| moves::sideways(m, Command::Right);
-            [Open] "open" in Move, "open", "Look closer: at the record, into the row, accept the line";
+            [Open] "open" in Move, "open", "Open the record, the row or the item under the cursor; accept the line";
                 counted true; aliases "enter drill select accept"; unavailable open; run |m| (m.view.open)(m);
             [Back] "back" in Move, "back", "Undo the last step, whatever it was: a popup, a filter, another view";
                 counted true; aliases "escape close cancel"; run places::back;
@@ -193,7 +193,7 @@ macro_rules! for_each_command {
             [Wrap] "wrap" in View, "wrap", "Wrap or cut long lines: of the list, or of the record in its pane";
                 aliases "lines long fold"; run rows::wrap;
             [Follow] "follow" in View, "follow", "Follow sources as they grow";
-                aliases "tail live"; run follow::toggle;
+                aliases "tail live pause freeze resume stop hold autoscroll"; run follow::toggle;
             [GotoTime] "goto-time" in Find, "go to time", "Go to a time: 18:03:20, +5s, -2m, 50%, #100 (the 100th row), an epoch, a full date";
                 counted true; aliases "jump when clock";
                 argument "time" => |m, text| popups::answer(m, PromptKind::Goto, text); unavailable no_record;
@@ -372,8 +372,8 @@ macro_rules! for_each_command {
                 aliases "series plot graph metric gauge measurement queue";
                 argument "key" => |m, text| choices::tell(m, Command::ViewSeries, text);
                 run plots::view_series;
-            [PlotEntity] "things" in View, "entity", "States, timeline, latency and durations of another entity";
-                aliases "entity kind task";
+            [PlotEntity] "entity" in View, "entity", "States, timeline, latency and durations of another entity";
+                aliases "things kind task";
                 argument "entity" => |m, text| choices::tell(m, Command::PlotEntity, text);
                 unavailable no_picture; run plots::choose_entity;
             [PlotBy] "group-by" in View, "group", "Group rows, lines or durations by another key";

@@ -1,6 +1,9 @@
 //! Keys that occur in a run; definitions declare many more.
 
+use std::sync::Arc;
+
 use crate::model::Model;
+use widetui_analysis::entity::Entity;
 use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
 
@@ -42,6 +45,16 @@ pub(crate) fn keys_that_occur(snapshot: &Snapshot) -> Occurring {
         out.note(source.consts.iter().map(|(key, _)| *key));
     }
     out
+}
+
+/// Entities whose identifying keys occur in the run.
+pub(crate) fn entities_that_occur(model: &Model) -> Vec<&Arc<Entity>> {
+    let occurring = keys_that_occur(&model.snapshot);
+    let keys = &model.snapshot.catalog.keys;
+    let is_met = |key: &String| keys.find(key).is_some_and(|id| occurring.contains(id));
+    let entities = model.meaning.instance_cache.entities().iter();
+    let met = entities.filter(|e| e.id.iter().any(|id| id.iter().all(is_met)));
+    met.collect()
 }
 
 /// Set of keys that occur in a run, indexed by key id.

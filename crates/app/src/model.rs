@@ -33,7 +33,6 @@ use super::keymap::{KeyScope, Keymap};
 use super::keys::Key;
 use super::loading::LoadingState;
 use super::message_log::{MessageLog, Notice};
-use super::pivot_letters::PivotLetters;
 use super::popups::{Popup, PopupKind};
 use super::record_pane::RecordPane;
 use super::screen::Screen;
@@ -149,8 +148,6 @@ pub struct Model {
     pub record: RecordPane,
     /// Popup above the view.
     pub popup: Option<Popup>,
-    /// Shortcut letters of the pivot list.
-    pub letters: PivotLetters,
     /// Keys of an incomplete sequence.
     pub pending: Vec<Key>,
     /// Count that is being typed, and the last command that can be repeated.
@@ -221,7 +218,6 @@ impl Model {
             source_names: SourceNames::default(),
             record: RecordPane::default(),
             popup: None,
-            letters: PivotLetters::default(),
             pending: Vec::new(),
             repetition: Repetition::default(),
             message: None,

@@ -15,6 +15,7 @@ use super::command::Command;
 use super::focus::{Focus, commands};
 use super::input_history::InputKind;
 use super::keymap::KeyScope;
+use super::pivot_letters::Concept;
 
 pub use picker::{HERE, Item, ItemAction, Picker, PickerKind};
 pub use text_input::TextInput;
@@ -132,7 +133,7 @@ pub struct Prompt {
 /// Row of the pivot list: a key of the record with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PivotRow {
-    /// Letter that picks the row.
+    /// Letter or digit that picks the row.
     pub letter: Option<char>,
     /// Name of the key.
     pub key: String,
@@ -198,6 +199,8 @@ pub struct Pivot {
     pub scope: PivotScope,
     /// Keys and values of the record.
     pub rows: Vec<PivotRow>,
+    /// Concepts of the run that the record does not name.
+    pub absent: Vec<&'static Concept>,
     /// Index of the row under the cursor.
     pub cursor: usize,
 }
@@ -205,7 +208,7 @@ pub struct Pivot {
 /// Row of the list of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellRow {
-    /// Letter that picks the cell.
+    /// Letter or digit that picks the cell.
     pub letter: Option<char>,
     /// Title of the column.
     pub title: String,

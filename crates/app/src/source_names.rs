@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
+use widetui_query::{Expr, Field};
 use widetui_store::{Snapshot, Source};
 
 /// Display names and colour numbers of the sources of a run.
@@ -53,6 +54,15 @@ impl SourceNames {
         self.names
             .get(source.id.index())
             .map_or(source.tag.as_str(), String::as_str)
+    }
+
+    /// Expression for the records of the sources with this display name; `None` without such a source.
+    pub(crate) fn sources_named(&self, snapshot: &Snapshot, name: &str) -> Option<Expr> {
+        let sources = snapshot.sources.iter();
+        let named: Vec<_> = sources.filter(|s| self.name_of(s) == name).collect();
+        let paths = named.iter().map(|s| s.path.as_str());
+        let of_path = |path| Expr::equals(Field::Source, path);
+        (!named.is_empty()).then(|| Expr::any_of(paths.map(of_path)))
     }
 
     /// Width of the column of source names in a pane of `pane` columns; the message needs most of

@@ -38,7 +38,7 @@ fn it_is_used_and_left() {
     let session = start();
     session.send("e").unwrap();
     session.wait_for_text("Traceback").unwrap();
-    session.send("pb").unwrap();
+    session.send("pj").unwrap();
     session.wait_for_text("job 9 9").unwrap();
     session.mouse(Mouse::WheelDown, 30, 10).unwrap();
     session.resize(80, 24).unwrap();

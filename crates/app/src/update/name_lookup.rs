@@ -15,7 +15,7 @@ use super::primitives::notices::alert;
 use super::primitives::questions::ask;
 
 /// Heading of instances in the palette.
-const TOPIC: &str = "things";
+const TOPIC: &str = "instances";
 /// Maximum number of instances that the palette offers.
 const MOST: usize = 6;
 /// Maximum number of instances in the list that opens when a name matches several.

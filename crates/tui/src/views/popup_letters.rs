@@ -39,6 +39,8 @@ struct List<'a> {
     effect: &'static str,
     rows: Vec<Row<'a>>,
     cursor: usize,
+    /// Line below the rows, for letters without a row.
+    absent: Option<String>,
     /// Maximum width of values, in columns.
     max_values: usize,
     /// Width of one count, and of all counts of a row.
@@ -67,6 +69,7 @@ pub(super) fn draw_pivot(
             .map(|r| pivot_row(model, pivot, r))
             .collect(),
         cursor: pivot.cursor,
+        absent: absent(pivot),
         max_values: 48,
         counts: match pivot.scope {
             PivotScope::All => (count, count),
@@ -96,6 +99,7 @@ pub(super) fn draw_cells(
         effect: "a letter copies",
         rows: cells.rows.iter().map(row).collect(),
         cursor: cells.cursor,
+        absent: None,
         max_values: 90,
         counts: (0, 0),
     };
@@ -110,13 +114,10 @@ fn draw(model: &Scene<'_>, list: &List<'_>, body: Rect, buf: &mut Buffer, hits: 
         0 => 0,
         columns => columns + 1,
     };
-    let area = place(
-        model,
-        2 + 3 + keys + 2 + values + 2 + counts,
-        list.rows.len(),
-        body,
-    );
-    let inside = usize::from(area.height.saturating_sub(2));
+    let absent = list.absent.iter().len();
+    let columns = 2 + 3 + keys + 2 + values + 2 + counts;
+    let area = place(model, columns, list.rows.len() + absent, body);
+    let inside = usize::from(area.height.saturating_sub(2)).saturating_sub(absent);
     let top = (list.cursor + 1).saturating_sub(inside);
     let effect = list.effect;
     let note = match list.rows.len().saturating_sub(top + inside) {
@@ -129,7 +130,20 @@ fn draw(model: &Scene<'_>, list: &List<'_>, body: Rect, buf: &mut Buffer, hits: 
     }
     hits.add(area, Target::Popup);
     let ground = model.theme.style(Role::Popup);
-    for (i, y) in (top..list.rows.len()).zip(inner.top()..inner.bottom()) {
+    if let Some(absent) = &list.absent {
+        let y = inner.bottom() - 1;
+        let faint = ground.patch(model.theme.style(Role::Faint));
+        put(
+            buf,
+            inner.x + 1,
+            y,
+            inner.width.saturating_sub(2),
+            absent,
+            faint,
+        );
+    }
+    let rows = inner.top()..inner.bottom().saturating_sub(absent as u16);
+    for (i, y) in (top..list.rows.len()).zip(rows) {
         let line = Rect::new(inner.x, y, inner.width, 1);
         hits.add(line, Target::PopupRow(i));
         let row = &list.rows[i];
@@ -157,6 +171,13 @@ fn draw(model: &Scene<'_>, list: &List<'_>, body: Rect, buf: &mut Buffer, hits: 
             super::mark_row(buf, line, model.theme.style(Role::PopupCursor));
         }
     }
+}
+
+/// Concepts that the record does not name, with their letters; `None` if it names all.
+fn absent(pivot: &Pivot) -> Option<String> {
+    let names = pivot.absent.iter();
+    let names: Vec<String> = names.map(|c| format!("{} {}", c.letter, c.name)).collect();
+    (!names.is_empty()).then(|| format!("not here: {}", names.join("  ")))
 }
 
 /// Area of a list of a width: below the row that it belongs to if there is room, else above.

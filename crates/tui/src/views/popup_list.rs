@@ -103,7 +103,7 @@ pub(super) fn draw(
     if picker.shown.is_empty() {
         let names = picker.items.iter().map(|i| i.name.as_str());
         let hint = did_you_mean(picker.line.text.trim(), names);
-        let text = format!("nothing is called so{hint}");
+        let text = format!("no match{hint}");
         let muted = style(Role::Muted);
         let room = rows.width.saturating_sub(2);
         put(buf, rows.x + 2, rows.y, room, &text, muted);
@@ -173,7 +173,7 @@ fn title<'a>(model: &Scene<'_>, picker: &'a Picker) -> (&'a str, String) {
     let key = |command| model.key_of(command);
     match picker.kind {
         PickerKind::Palette => (
-            "commands, things, keys and values",
+            "commands, entities, sources, keys and values",
             "write a part of the name".to_owned(),
         ),
         PickerKind::Help => {

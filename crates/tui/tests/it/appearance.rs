@@ -22,7 +22,7 @@ const SCREENS: &[(&str, &str, (u16, u16), &str)] = &[
     ("events-mono-250x70", "mono", (250, 70), "e"),
     ("events-light", "light", (120, 40), "e"),
     ("pivot", "dark", (120, 40), "ep"),
-    ("pivoted", "dark", (120, 40), "epb"),
+    ("pivoted", "dark", (120, 40), "epj"),
     ("search", "dark", (120, 40), "/job 9<enter>n"),
     (
         "filter-error",
@@ -56,7 +56,7 @@ const SCREENS: &[(&str, &str, (u16, u16), &str)] = &[
     ("highlight-250x70", "light", (250, 70), "ep="),
     ("highlight-mono-80x24", "mono", (80, 24), "ep="),
     ("same-key", "dark", (120, 40), "ep=tttz"),
-    ("trail", "dark", (80, 24), "flevel >= info<enter>epb`<left>"),
+    ("trail", "dark", (80, 24), "flevel >= info<enter>epj`<left>"),
     ("unfolded", "dark", (120, 40), "e<space>"),
     ("sources", "dark", (120, 40), "9jj"),
     ("sources-80x24", "dark", (80, 24), "9jj"),

@@ -158,7 +158,7 @@ fn the_command_line_says_the_same() {
 #[test]
 fn parts_of_several_instances_are_named_with_what_they_are_parts_of() {
     let mut s = hung();
-    s.keys("d<enter>prC");
+    s.keys("d<enter>pTC");
     let names = offered(&s);
     let tries: Vec<&String> = names.iter().filter(|n| n.contains("try ")).collect();
     assert!(tries.len() > 10, "{names:?}");

@@ -193,7 +193,7 @@ fn records_with_one_value_are_visited_and_marked_without_a_filter() {
 #[test]
 fn steps_can_be_counted_from_the_record_before_with_the_same_value() {
     let mut s = example();
-    s.keys("epb");
+    s.keys("epj");
     // If the list has only records with the value, the steps are those between consecutive rows.
     let expected = times(&s);
     s.keys("u:time-same<enter>");

@@ -30,7 +30,7 @@ fn a_pivot_leaves_the_records_with_the_same_value_and_can_be_undone() {
         "{}",
         s.cursor_line()
     );
-    s.keys("pb");
+    s.keys("pj");
     assert!(
         s.screen().line(0).contains("› job 9 9"),
         "{}",
@@ -66,7 +66,7 @@ fn counts_of_the_pivot_list_are_those_of_the_pivots() {
     let text = s.screen().text();
     let line = text
         .lines()
-        .find(|l| l.contains(" job ") && l.contains(" b "))
+        .find(|l| l.contains(" job ") && l.contains(" j "))
         .unwrap_or_else(|| panic!("{text}"));
     assert!(line.contains(" 9 │"), "{line}");
 }
@@ -476,7 +476,7 @@ fn a_letter_that_picks_no_row_leaves_the_pivot_list_as_it_is() {
         s.keys(&letter.to_string());
         assert!(
             s.last_line()
-                .contains(&format!("no row here has the letter {letter}")),
+                .contains(&format!("no row here has the key {letter}")),
             "{}",
             s.last_line()
         );
@@ -523,7 +523,7 @@ fn where_a_value_is_copied_letters_copy() {
         "{}",
         s.screen().text()
     );
-    s.keys("b");
+    s.keys("j");
     assert_eq!(s.copied.last().unwrap(), "9");
     assert!(s.model.popup.is_none());
     assert_eq!(s.model.len(), all);

@@ -82,7 +82,7 @@ fn instances_come_back_when_they_are_chosen() {
     command(&mut s, "span-end template ~ \"changing state\"");
     let screen = s.screen().text();
     assert!(screen.contains("paired by parsl.task"), "{screen}");
-    command(&mut s, "things parsl.task");
+    command(&mut s, "entity parsl.task");
     s.keys("vu");
     let screen = s.screen().text();
     assert!(screen.contains("how long tasks take"), "{screen}");

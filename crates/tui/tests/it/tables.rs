@@ -97,7 +97,7 @@ fn the_values_of_a_key_of_a_record_are_counted() {
         .iter()
         .position(|r| r.key == "level" || r.key == "source");
     for _ in 0..at.unwrap() {
-        s.keys("j");
+        s.keys("<down>");
     }
     s.keys("#");
     assert_eq!(s.model.view, View::VALUES);

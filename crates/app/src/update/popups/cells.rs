@@ -49,7 +49,7 @@ pub(in crate::update) fn open(model: &mut Model) -> Vec<Effect> {
     if rows.is_empty() {
         return say(model, "there is nothing to copy here");
     }
-    let letters = pivot_letters::of_list(rows.iter().map(|r| r.title.as_str()));
+    let letters = pivot_letters::assign(rows.iter().map(|r| r.title.as_str()));
     for (row, letter) in rows.iter_mut().zip(letters) {
         row.letter = letter;
     }

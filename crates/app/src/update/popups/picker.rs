@@ -11,6 +11,7 @@ use crate::msg::Effect;
 use crate::popups::{HERE, Item, ItemAction, Picker, PickerKind};
 use crate::repetition::CommandCall;
 use widetui_core::words::{plural, several};
+use widetui_query::{Expr, Field};
 use widetui_session::jobs::Question;
 use widetui_session::record_texts::Place;
 use widetui_session::rows::ValueStat;
@@ -36,7 +37,7 @@ pub(super) static LAYER: Layer = Layer {
     click: None,
 };
 
-/// Opens the palette: commands, themes, keymaps and keys by name, recently picked items first.
+/// Opens the palette: commands, themes, keymaps, tables, sources and keys by name, recently picked items first.
 pub(in crate::update) fn palette(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let mut items = commands(model);
@@ -57,15 +58,22 @@ pub(in crate::update) fn palette(model: &mut Model) -> Vec<Effect> {
         ));
     }
     let occurring = keys_in_run::keys_that_occur(&model.snapshot);
-    let keys = &model.snapshot.catalog.keys;
-    let is_met = |key: &String| keys.find(key).is_some_and(|id| occurring.contains(id));
-    let entities = model.meaning.instance_cache.entities().iter();
-    let entities = entities.filter(|e| e.id.iter().any(|id| id.iter().all(is_met)));
-    items.extend(entities.map(|entity| {
+    let entities = keys_in_run::entities_that_occur(model);
+    items.extend(entities.into_iter().map(|entity| {
         let action = ItemAction::OpenInstances(entity.name.clone());
         Item {
             topic: "tables",
             ..Item::choice(plural(&entity.title), "as a table", action)
+        }
+    }));
+    items.extend(model.snapshot.sources.iter().map(|source| {
+        let name = model.source_names.name_of(source).to_owned();
+        let expr = Expr::equals(Field::Source, source.path.as_str());
+        let records = several(source.stats.records() as usize, "record");
+        let action = ItemAction::Pivot(format!("source {name}"), expr);
+        Item {
+            topic: "sources",
+            ..Item::choice(name, &format!("source: only its {records}"), action)
         }
     }));
     let keys = model.snapshot.catalog.keys.iter();

@@ -3,9 +3,11 @@
 use crate::command::Command;
 use crate::model::{Model, NavigationEntry, View};
 use crate::msg::Effect;
-use crate::pivot_letters::LETTERS;
+use crate::pivot_letters::{
+    self, COMMAND_LETTERS, CONCEPTS, Concept, concept_of, concept_of_label,
+};
 use crate::popups::{Pivot, PivotPurpose, PivotRow, PivotScope};
-use crate::{pivot_rows, under_cursor};
+use crate::{keys_in_run, pivot_rows, under_cursor};
 use widetui_query::{Expr, Field};
 use widetui_session::jobs::Question;
 use widetui_session::rows::Rows;
@@ -54,7 +56,10 @@ pub(in crate::update) fn open_list(model: &mut Model, purpose: PivotPurpose) -> 
     if purpose == PivotPurpose::Keep && wanted.is_none() {
         pivot_rows::drop_repeated_keys(model, &mut rows);
     }
-    give_letters(model, &mut rows);
+    let letters = pivot_letters::assign(rows.iter().map(|row| row.label.as_str()));
+    for (row, letter) in rows.iter_mut().zip(letters) {
+        row.letter = letter;
+    }
     if let Some((name, value)) = &wanted
         && rows.iter().all(|r| r.key != *name)
     {
@@ -84,6 +89,7 @@ pub(in crate::update) fn open_list(model: &mut Model, purpose: PivotPurpose) -> 
     let pivot = Pivot {
         purpose,
         scope,
+        absent: absent_concepts(model, &rows),
         rows,
         cursor,
     };
@@ -98,25 +104,21 @@ fn push_text(model: &mut Model, name: &str, value: &str) -> Vec<Effect> {
     selection::push(model, step)
 }
 
-/// Assigns a shortcut letter to each pivot row: the first row of a key gets the letter of the key; further rows get unused
-/// letters, preferably letters that belong to no key.
-fn give_letters(model: &mut Model, rows: &mut [PivotRow]) {
-    let snapshot = model.snapshot.clone();
-    model.letters.note(&snapshot, &model.meaning);
-    let mut given: Vec<char> = Vec::new();
-    for row in rows.iter_mut() {
-        let letter = model.letters.of(&row.key, &row.label);
-        row.letter = letter.filter(|letter| !given.contains(letter));
-        given.extend(row.letter);
-    }
-    for row in rows.iter_mut().filter(|row| row.letter.is_none()) {
-        row.letter = model.letters.unused_letter(&row.label, &given);
-        given.extend(row.letter);
-    }
+/// Concepts of the run's entities that no row belongs to, in their order.
+fn absent_concepts(model: &Model, rows: &[PivotRow]) -> Vec<&'static Concept> {
+    let entities = keys_in_run::entities_that_occur(model).into_iter();
+    let of_run: Vec<&Concept> = entities
+        .filter_map(|entity| concept_of_label(&entity.title))
+        .collect();
+    let is_absent = |concept: &&Concept| {
+        let is_here = |row: &PivotRow| row.letter == Some(concept.letter);
+        of_run.contains(concept) && !rows.iter().any(is_here)
+    };
+    CONCEPTS.iter().filter(is_absent).collect()
 }
 
-/// Handles a letter typed in the pivot list; `None` if it is not a shortcut letter. A shortcut letter without a row here
-/// only notifies the user, so that a typing error has no effect.
+/// Handles a shortcut typed in the pivot list; `None` if it is none. A shortcut without a row here only notifies the user,
+/// so that a typing error has no effect.
 fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>> {
     let pivot = model.popup_of_mut::<Pivot>()?;
     let row = pivot.rows.iter().position(|r| r.letter == Some(letter));
@@ -124,14 +126,14 @@ fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>> {
         pivot.cursor = row;
         return Some(take(model));
     }
-    LETTERS.contains(letter).then(|| {
-        let keys = model.keymap.keys_of(&model.scopes(), Command::Back);
-        let closes = keys.map_or_else(String::new, |keys| format!("; {keys} closes the list"));
-        say(
-            model,
-            format!("no row here has the letter {letter}{closes}"),
-        )
-    })
+    let absent = match concept_of(letter) {
+        Some(concept) => format!("no {} is named here", concept.name),
+        None if COMMAND_LETTERS.contains(letter) || !letter.is_ascii_alphanumeric() => return None,
+        None => format!("no row here has the key {letter}"),
+    };
+    let keys = model.keymap.keys_of(&model.scopes(), Command::Back);
+    let closes = keys.map_or_else(String::new, |keys| format!("; {keys} closes the list"));
+    Some(say(model, format!("{absent}{closes}")))
 }
 
 /// Toggles the scope of the pivot list between the selection and the whole run.

@@ -244,7 +244,12 @@ fn go_to(model: &mut Model, prompt: Prompt, text: &str) -> Vec<Effect> {
 
 /// Selects the records that match a filter; the prompt stays open with the error marked if the filter is invalid.
 fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
-    let (expr, notes) = match read(model, &prompt.line.text) {
+    let source = model.source_names.sources_named(&model.snapshot, &text);
+    let (text, read) = match source {
+        Some(expr) => (format!("source {text}"), Ok((expr, Vec::new()))),
+        None => (text, read(model, &prompt.line.text)),
+    };
+    let (expr, notes) = match read {
         Ok(read) => read,
         Err(problem) => {
             let mut line = prompt.line;
