@@ -28,7 +28,10 @@ pub use plots::{
     SeriesCommand, SpanArgs, SpansCommand,
 };
 pub use records::{EntitiesCommand, EventsCommand, KeysCommand, TraceCommand};
-pub use sides::{CompareCommand, ContrastCommand, DiagnoseCommand, RunsCommand, VerdictCommand};
+pub use sides::{
+    CompareCommand, ContrastCommand, DiagnoseCommand, RunsCommand, VerdictCommand, WatchCommand,
+    WatchedState,
+};
 pub use subject::{Subject, SubjectNeed};
 pub use times::{LatencyCommand, StatesCommand, ThroughputCommand, UtilisationCommand};
 
@@ -259,6 +262,8 @@ pub enum Command {
     Check(VerdictCommand),
     /// Unfinished work, what waits for it, and silent sources
     Hung(VerdictCommand),
+    /// Follow a run until it is stuck, has an error, or ends; for scripts
+    Watch(WatchCommand),
     /// Findings: failures and their causes, the most important first
     Diagnose(DiagnoseCommand),
     /// Series: a number over time, such as queue lengths, free slots, any numeric key
@@ -321,6 +326,7 @@ impl Command {
             Command::Runs(c) => (None, &mut c.run),
             Command::Compare(c) => (None, &mut c.run),
             Command::Check(c) | Command::Hung(c) => (None, &mut c.run),
+            Command::Watch(c) => (None, &mut c.run),
             Command::Diagnose(c) => (None, &mut c.verdict.run),
             Command::Sources(c) | Command::Joins(c) => (None, &mut c.run),
             Command::Demo { .. }
@@ -335,7 +341,7 @@ impl Command {
 
 /// Commands by what they answer, in the order of the help.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("What is wrong", &["hung", "diagnose"]),
+    ("What is wrong", &["hung", "diagnose", "watch"]),
     (
         "What happened",
         &["events", "trace", "entities", "keys", "sources", "joins"],

@@ -124,7 +124,9 @@ pub fn print(
 
 /// Starts to follow as soon as a file exists, as the run may not have begun. Returns the run as loaded, and the channel of its
 /// updates.
-fn begin(options: &OpenOptions) -> Result<(Option<Arc<Snapshot>>, Receiver<LoadMsg>), Failure> {
+pub(super) fn begin(
+    options: &OpenOptions,
+) -> Result<(Option<Arc<Snapshot>>, Receiver<LoadMsg>), Failure> {
     let is_nothing_there = || load::is_nothing_there(options, &Cancel::default());
     let (mut is_told, mut may_have_come) = (false, true);
     loop {

@@ -36,14 +36,19 @@ pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
     });
     // A command is never cancelled.
     let result = result.unwrap_or_default();
-    match c.run.format {
-        Format::Text => text::write(opened, &result)?,
-        format => {
-            let sheet = sheet(opened, &result);
-            write_out(|out| sheet.write(out, format))?;
-        }
-    }
+    write(opened, &result, c.run.format)?;
     verdict(c.exit_code, result.told().next().is_some())
+}
+
+/// Writes unfinished work.
+///
+/// # Errors
+/// The output is closed.
+pub fn write(opened: &Opened, result: &UnfinishedWork, format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Text => text::write(opened, result),
+        format => write_out(|out| sheet(opened, result).write(out, format)),
+    }
 }
 
 /// Rows of unfinished instances, silent sources, pauses and idle resources, and of the summary.

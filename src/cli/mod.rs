@@ -41,6 +41,7 @@ mod states;
 mod systems;
 mod trace;
 mod trace_events;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -137,6 +138,7 @@ fn answer(command: Command) -> Result<(), Failure> {
         Command::Entities(c) => entities::run(&c),
         Command::Trace(c) => trace::run(&c),
         Command::Hung(c) => hung::run(&c),
+        Command::Watch(c) => watch::run(&c),
         Command::Diagnose(c) => diagnose::run(&c),
         Command::Latency(c) => latency::run(&c),
         Command::States(c) => states::run(&c),

@@ -8,6 +8,9 @@ use super::model::screen_split::{ScreenSplit, SplitDirection, SplitHalf, share_o
 /// Least screen width for two views beside each other, in columns.
 pub(crate) const BESIDE_FROM: u16 = 110;
 
+/// Maximum width of the story pane, in columns.
+const WIDEST_STORY: u16 = 110;
+
 /// Least screen height for two views below each other, in rows.
 pub(crate) const BELOW_FROM: u16 = 30;
 
@@ -22,6 +25,8 @@ pub struct Frame {
     pub other: Rect,
     /// Line between the views; the first line of the lower view if they are below each other.
     pub between: Rect,
+    /// Story pane beside a view on a wide screen.
+    pub story: Rect,
     /// Hints, notifications and prompts.
     pub hints: Rect,
 }
@@ -44,6 +49,14 @@ impl Frame {
             hints: row(height - 1, 1),
             ..Frame::default()
         };
+        if model.has_story() {
+            frame.story = frame.keys;
+            frame.story.width = (width * 2 / 5).min(WIDEST_STORY);
+            frame.keys.width = width - frame.story.width - 1;
+            frame.between = Rect::new(frame.keys.right(), 1, 1, frame.keys.height);
+            frame.story.x = frame.between.right();
+            return frame;
+        }
         let Some(split) = model.split.as_ref().filter(|p| has_room(model, p.side)) else {
             return frame;
         };
@@ -58,7 +71,7 @@ impl Frame {
 
     /// Area between the first and the last line.
     pub fn body(&self) -> Rect {
-        self.keys.union(self.other)
+        self.keys.union(self.other).union(self.story)
     }
 }
 

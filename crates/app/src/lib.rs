@@ -57,6 +57,7 @@ pub mod screen;
 pub mod shown_view;
 pub mod source_details;
 pub mod source_names;
+mod story;
 pub mod subject;
 pub mod table_columns;
 pub mod text_cache;

@@ -396,7 +396,13 @@ impl Model {
             .chain(shown)
             .chain(from..to);
         let mut out: Vec<EventId> = Vec::new();
-        for event in order.filter_map(|row| self.event(row)) {
+        let of_story = self.story().map_or(Vec::new(), |story| story.records);
+        let of_story = of_story.iter().filter_map(|event| {
+            let place = Place::from_event(event);
+            let id = self.snapshot.event_at(place.source, place.offset)?;
+            self.snapshot.event(id)
+        });
+        for event in order.filter_map(|row| self.event(row)).chain(of_story) {
             if self.text(&event).is_none() && !out.contains(&event.id) {
                 out.push(event.id);
             }

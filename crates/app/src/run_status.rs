@@ -5,6 +5,7 @@ use widetui_tables::role::Role;
 use widetui_tables::text::grouped;
 use widetui_time::time::{NS_PER_SECOND, format_datetime, format_span};
 
+use crate::command::Command;
 use crate::follow_mode::Following;
 use crate::model::Model;
 use crate::times::offset;
@@ -19,7 +20,8 @@ pub fn follow_words(model: &Model) -> Option<(String, Role)> {
         (Following::Paused { .. }, 0) if !model.is_live() => None,
         (Following::Paused { .. }, 0) => Some(("paused".to_owned(), Role::Muted)),
         (Following::Paused { .. }, n) => {
-            let text = format!("paused, {} new", grouped(n as u64));
+            let key = model.key_of(Command::Follow);
+            let text = format!("paused, {} new · {key} resumes", grouped(n as u64));
             Some((text, Role::Warning))
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use widetui_analysis::entity::Id;
 
 use widetui_core::ids::SourceId;
 use widetui_core::words::several;
@@ -155,15 +156,19 @@ impl InstancesState {
         found.filter(|(of, _)| of == steps).map(|(_, told)| told)
     }
 
-    /// Number of unfinished work items that are not blocked by other unfinished work and whose runs
-    /// did not end without them; `None` until known.
-    pub fn stuck_roots(&self) -> Option<usize> {
-        use widetui_diagnosis::unfinished::{UnfinishedItem, WaitState};
-        let stuck = self.stuck.as_ref()?;
-        // An item that waits for a free worker is a root too.
-        let is_root =
-            |s: &&UnfinishedItem| s.standing != WaitState::Waiting && s.waits_for_room.is_none();
-        Some(stuck.hung.hanging().filter(is_root).count())
+    /// Numbers of unfinished work items that are not blocked by other unfinished work and whose runs
+    /// did not end without them: stuck ones, and those that take as long as usual. `None` until known.
+    pub fn unfinished_roots(&self) -> Option<(usize, usize)> {
+        let hung = &self.stuck.as_ref()?.hung;
+        let stuck = hung.unblocked().filter(|item| hung.is_stuck(item)).count();
+        Some((stuck, hung.unblocked().count() - stuck))
+    }
+
+    /// Identifiers of the stuck work items that are not blocked by other unfinished work.
+    pub fn stuck_ids(&self) -> Vec<&Id> {
+        let hung = self.stuck.iter().map(|stuck| &stuck.hung);
+        let items = hung.flat_map(|hung| hung.unblocked().filter(|item| hung.is_stuck(item)));
+        items.map(|item| &item.id).collect()
     }
 }
 

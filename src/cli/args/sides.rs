@@ -1,10 +1,12 @@
 //! Arguments of commands that list, compare or check runs and selections.
 
-use clap::Args;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
 
 use super::subject::{SelectedEvents, SubjectArgs};
 use super::suggestions::Suggested;
-use super::{RunArgs, SelectArgs};
+use super::{RunArgs, SelectArgs, size};
 
 /// `widetui runs`.
 #[derive(Debug, Args)]
@@ -57,6 +59,32 @@ pub struct VerdictCommand {
     /// Selection of events.
     #[command(flatten)]
     pub select: SelectArgs,
+    /// Input and form of the output.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// State of a run that `widetui watch` waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WatchedState {
+    /// Work takes much longer than the other work of its kind, or has not ended with its run
+    Stuck,
+    /// The run ended, or wrote nothing for a long time
+    End,
+    /// A record of level error or higher
+    Error,
+}
+
+/// `widetui watch`.
+#[derive(Debug, Args)]
+pub struct WatchCommand {
+    /// State to wait for; repeatable (default: whichever comes first). The exit status is 0 if it comes, and 1 if the run
+    /// ends without it
+    #[arg(long, value_enum, value_name = "STATE")]
+    pub until: Vec<WatchedState>,
+    /// Longest time to wait, such as 90s, 30m, 12h; the exit status is 1 after it
+    #[arg(long, value_name = "TIME", value_parser = size::duration)]
+    pub timeout: Option<Duration>,
     /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,

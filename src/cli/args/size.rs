@@ -1,4 +1,8 @@
-//! Sizes on the command line.
+//! Sizes and durations on the command line.
+
+use std::time::Duration;
+
+use widetui_core::durations::parse_seconds;
 
 /// Unit letters with their powers of 1024.
 const UNITS: [(char, u32); 4] = [('k', 1), ('m', 2), ('g', 3), ('t', 4)];
@@ -42,9 +46,29 @@ fn no_size(text: &str) -> String {
     format!("`{text}` is not a size: use a number of megabytes, or a unit as in 512M or 2G")
 }
 
+/// Parses a duration such as `90s`, `30m` or `1h30m`; a plain number is seconds.
+///
+/// # Errors
+/// `text` is not a duration; the message gives examples.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().or_else(|| parse_seconds(text));
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration.ok_or_else(|| format!("`{text}` is not a duration: write it as in 90s, 30m or 12h"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::bytes;
+    use super::{bytes, duration};
+    use std::time::Duration;
+
+    #[test]
+    fn a_duration_has_units_and_a_number_alone_is_seconds() {
+        assert_eq!(duration("90"), duration("1m30s"));
+        assert_eq!(duration("12h"), Ok(Duration::from_secs(43_200)));
+        for wrong in ["", "h", "-5s", "5 parsecs", "nan"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_number_alone_is_megabytes_and_units_are_powers_of_1024() {

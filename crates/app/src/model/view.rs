@@ -224,6 +224,8 @@ pub enum Detail {
     Source,
     /// Draft of a join, read-only.
     Draft,
+    /// Story pane on wide screens, read-only: records of the instance under the cursor.
+    Story,
 }
 
 /// Records that a view covers.

@@ -84,10 +84,12 @@ fn title_of(model: &Model) -> String {
     let left = of(WaitState::LeftBehind);
     let (roots, behind) = waiting_for_resource(hung, roots);
     // While a run goes on, unfinished work may still end.
-    let stuck = if model.is_live() {
-        "unfinished"
-    } else {
-        "stuck"
+    let odd = hung.unblocked().filter(|item| hung.is_stuck(item)).count();
+    let stuck = match odd {
+        _ if !model.is_live() => "stuck".to_owned(),
+        0 => "unfinished".to_owned(),
+        odd if odd == roots => "stuck".to_owned(),
+        odd => format!("unfinished ({} stuck)", grouped(odd as u64)),
     };
     let is_some = hung.told == Told::Selected && !hung.is_clear();
     let nothing = if is_some {

@@ -95,6 +95,7 @@ pub(super) fn run_by_user(
     count: usize,
 ) -> Vec<Effect> {
     let had_popup = model.popup.is_some();
+    let view = model.view;
     model.was_back &= matches!(command, Command::Back | Command::Quit);
     let mut effects = Vec::new();
     for _ in 0..if command.info().is_counted { count } else { 1 } {
@@ -106,6 +107,10 @@ pub(super) fn run_by_user(
         if model.popup.is_some() != had_popup || effects.iter().any(|e| matches!(e, Effect::Quit)) {
             break;
         }
+    }
+    // A view that the user opens is worth the joins of the newest records at once.
+    if model.view != view && !model.view.is_records() && model.joins.is_delayed() {
+        effects.extend(joins::rested(model));
     }
     model.repetition.remember(CommandCall {
         command,

@@ -1,7 +1,7 @@
 //! Runs that are still being written: a work item that has not ended yet is news only when it takes longer than others of
 //! its kind.
 
-use crate::unfinished::model::{UnfinishedItem, UnfinishedWork};
+use crate::unfinished::model::{UnfinishedItem, UnfinishedWork, WaitState};
 use widetui_analysis::runs::Run;
 
 /// Maximum age of work that is never regarded as slow, ns.
@@ -26,6 +26,18 @@ impl UnfinishedWork {
     /// Whether an item of a run that is being written is unfinished for no longer than usual.
     pub(crate) fn is_at_work(&self, stuck: &UnfinishedItem) -> bool {
         self.now.is_some() && goes_on(&self.runs, stuck.run) && !self.takes_long(stuck)
+    }
+
+    /// Unfinished work items that block others or nothing, rather than wait for work or for a free worker.
+    pub fn unblocked(&self) -> impl Iterator<Item = &UnfinishedItem> {
+        let is_root =
+            |s: &&UnfinishedItem| s.standing != WaitState::Waiting && s.waits_for_room.is_none();
+        self.hanging().filter(is_root)
+    }
+
+    /// True if an item is stuck: its run has ended, or it takes much longer than the others of its kind.
+    pub fn is_stuck(&self, item: &UnfinishedItem) -> bool {
+        !self.is_at_work(item)
     }
 
     /// Whether an item is unfinished for much longer than any other of its kind took; false if its age is unknown.

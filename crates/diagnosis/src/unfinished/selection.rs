@@ -60,7 +60,10 @@ impl UnfinishedWork {
         };
         let all = self.stuck.iter().enumerate();
         let heads = all.filter(|(_, one)| one.is_told && is_head(one));
-        heads.map(|(at, _)| at).collect()
+        let mut heads: Vec<usize> = heads.map(|(at, _)| at).collect();
+        // In a run that goes on, work that takes as long as usual is no news.
+        heads.sort_by_key(|at| !self.is_stuck(&self.stuck[*at]));
+        heads
     }
 
     /// Unexplained silences in the selection.

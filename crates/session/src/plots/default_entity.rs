@@ -77,13 +77,18 @@ impl EntityInstances {
         found.title(&self.snapshot, instance)
     }
 
-    /// Returns the step that selects the records of an instance: index into `Instances::list`.
-    pub fn step(&self, instance: usize) -> Option<SelectionStep> {
+    /// Returns the instance with an index into `Instances::list`.
+    pub fn handle(&self, instance: usize) -> Option<InstanceHandle> {
         let at = InstancePosition {
             entity: self.at,
             instance,
         };
-        let handle = InstanceHandle::new(&self.instance_cache, &self.snapshot, &self.seen, at)?;
+        InstanceHandle::new(&self.instance_cache, &self.snapshot, &self.seen, at)
+    }
+
+    /// Returns the step that selects the records of an instance: index into `Instances::list`.
+    pub fn step(&self, instance: usize) -> Option<SelectionStep> {
+        let handle = self.handle(instance)?;
         Some(SelectionStep {
             label: self.title(self.list.get(instance)?),
             expr: handle.expr(),

@@ -1,8 +1,10 @@
 //! Timeline plot: bars in rows over time.
 
 use widetui_analysis::colour::Tone;
+use widetui_analysis::entity::Id;
 use widetui_analysis::timeline::{Bar, TimelineRow};
 use widetui_core::direction::Direction;
+use widetui_session::instances::InstanceHandle;
 use widetui_session::plots::EntityInstances;
 use widetui_session::selection::SelectionStep;
 
@@ -65,6 +67,17 @@ impl Gantt {
     pub fn title(&self, bar: &Bar) -> Option<String> {
         let of = self.instances.as_ref()?;
         Some(of.title(of.list.get(bar.instance as usize)?))
+    }
+
+    /// True if the instance of a bar is one of `ids`, or a part of one, as a try of a task.
+    pub fn belongs_to(&self, bar: &Bar, ids: &[&Id]) -> bool {
+        let handle = |of: &EntityInstances| of.handle(bar.instance as usize);
+        let handle = self.instances.as_ref().and_then(handle);
+        let has = |handle: &InstanceHandle| {
+            let mut ids = ids.iter();
+            ids.any(|id| id.iter().all(|pair| handle.id.contains(pair)))
+        };
+        handle.as_ref().is_some_and(has)
     }
 
     /// Selection of the records of a bar's instance.

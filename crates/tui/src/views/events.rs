@@ -277,7 +277,7 @@ fn draw_no_time(theme: &Theme, x: u16, y: u16, columns: u16, buf: &mut Buffer) {
 }
 
 /// Draws the message and the number of hidden lines; returns the column after the message.
-fn draw_message(
+pub(super) fn draw_message(
     model: &Scene<'_>,
     event: &EventRef<'_>,
     x: u16,

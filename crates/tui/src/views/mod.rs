@@ -16,6 +16,7 @@ mod rule;
 mod scrollbar;
 mod search_hits;
 mod source;
+mod story;
 mod table;
 
 mod popup_completions;
@@ -71,7 +72,13 @@ pub fn draw(model: &Model, theme: &Theme, buf: &mut Buffer) -> HitMap {
     let scene = Scene::new(model, theme);
     breadcrumb::draw(&scene, frame.breadcrumb, buf, &mut hits);
     match model.beside() {
-        None => view(&scene, buf, &mut hits),
+        None => {
+            view(&scene, buf, &mut hits);
+            if !frame.story.is_empty() {
+                story::draw(&scene, frame.story, buf);
+                rule::between(&scene, frame.between, buf);
+            }
+        }
         Some(shown) => {
             hits.add_other(half(&Scene { shown, theme }, buf));
             hits.add_all(half(&scene, buf));
@@ -149,7 +156,7 @@ fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
                 Detail::Source => source::draw(model, areas.record, buf, hits),
                 Detail::Draft => join_draft::draw(model, areas.record, buf),
                 Detail::Record => record::draw(model, areas.record, buf, hits),
-                Detail::Nothing => {}
+                Detail::Story | Detail::Nothing => {}
             }
         }
     }

@@ -328,6 +328,8 @@ fn margins(s: &Explorer) -> (usize, usize) {
 fn plots_lie_below_the_overview() {
     for (columns, rows) in [(80, 24), (120, 40), (250, 70)] {
         let mut s = hung("dark", columns, rows);
+        // The story pane takes columns from the timeline.
+        s.change(|model| model.record.shown = false);
         let overview = margins(&s);
         for keys in ["3", "4", "vnparsl.cpu_user<enter>"] {
             s.keys(keys);

@@ -145,7 +145,7 @@ fn without_known_work_items_unfinished_work_is_unknown() {
 #[test]
 fn with_a_selection_only_what_is_selected_is_reported_of_the_whole_run() {
     let path = "tests/data/hung/000";
-    let mut s = Explorer::of(&[path], "dark", 140, 50);
+    let mut s = Explorer::of(&[path], "dark", 139, 50);
     s.change(|model| model.user_data.opened.paths = vec![path.to_owned()]);
     s.keys("2");
     let all = s.screen().text();
@@ -238,4 +238,35 @@ fn many_that_hang_alike_are_one_group_and_each_can_be_reached() {
         text.contains("launched") && text.contains("30 tasks"),
         "{text}"
     );
+}
+
+#[test]
+fn a_wide_screen_shows_the_records_of_the_stuck_task_beside_it() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 160, 40);
+    s.keys("2");
+    let screen = s.screen().text();
+    assert!(
+        screen.contains("task 24 wait_for_file · 23 records"),
+        "{screen}"
+    );
+    assert!(
+        screen.contains("w/0/1   I Received executor task 25"),
+        "{screen}"
+    );
+    // The text of its last record stands below.
+    assert!(
+        screen.contains("DEBUG: Normal ending for send_first_message"),
+        "{screen}"
+    );
+    s.keys("jj");
+    let screen = s.screen().text();
+    assert!(screen.contains("task 37 analyse · 12 records"), "{screen}");
+    // Without the record pane the view has the whole width, and so it has on a narrow screen.
+    s.change(|model| model.record.shown = false);
+    assert!(!s.screen().text().contains("· 12 records"));
+    s.change(|model| {
+        model.record.shown = true;
+        model.screen.size = (139, 40);
+    });
+    assert!(!s.screen().text().contains("· 12 records"));
 }

@@ -167,7 +167,15 @@ impl RootLines<'_> {
     fn head(&self, at: usize, root: &UnfinishedItem, others: usize, out: &mut Vec<StuckLine>) {
         let age = age(&self.known.hung, root, self.model.now());
         let mut pieces = name(root);
-        pieces.push((format!("   {age}"), Role::WarningText));
+        let is_stuck = self.known.hung.is_stuck(root);
+        let role = match is_stuck {
+            true => Role::WarningText,
+            false => Role::Muted,
+        };
+        pieces.push((format!("   {age}"), role));
+        if is_stuck && self.model.is_live() {
+            pieces.push(("   stuck".to_owned(), Role::Warning));
+        }
         if others > 0 {
             let alike = grouped(others as u64);
             pieces.push((format!("   and {alike} alike"), Role::Muted));

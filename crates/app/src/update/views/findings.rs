@@ -41,6 +41,7 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
         _ => None,
     },
     undo: findings::give_up,
+    detail: Detail::Story,
     ..TABLE
 };
 

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::update::{export, plots};
+use crate::view_plots::{gantt_of, time_at_cursor, timeline_row_at_cursor};
+use widetui_session::instances::InstanceHandle;
 use widetui_session::plots::{ColourBy, RowsBy};
 use widetui_tables::table::TableSubject;
 
@@ -29,12 +31,22 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
         subcommand(&words, scope(m))
     },
     copied: under_cursor::row_text,
+    instance: |m| bar_at_cursor(m).or_else(|| under_cursor::instance_of_row_or_record(m)),
     open: |m| match m.events.time_selection {
         Some(_) => time::take(m),
         None => plots::open(m).unwrap_or_else(|| table::open(m)),
     },
+    detail: Detail::Story,
     ..OVER_TIME
 };
+
+/// Instance of the bar of the row at the time cursor, or before it.
+fn bar_at_cursor(model: &Model) -> Option<InstanceHandle> {
+    let shown = model.shown();
+    let (state, gantt) = gantt_of(&shown)?;
+    let bar = gantt.at(timeline_row_at_cursor(state)?, time_at_cursor(model)?)?;
+    gantt.instances.as_ref()?.handle(bar.instance as usize)
+}
 
 /// Settings of the timeline as `ENTITY:ROWS:COLOUR`, without trailing empty parts.
 fn settings(model: &Model) -> Result<String, &'static str> {

@@ -34,6 +34,7 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     followed: |m| m.snapshot.event(page::last_record(m)?),
     nothing_listed: availability::nothing_stuck,
     open,
+    detail: Detail::Story,
     ..TABLE
 };
 

@@ -10,7 +10,8 @@ use crate::plots::MemberStyles;
 use crate::plots::gantt;
 use crate::theme::Theme;
 use crate::views::{mark_row, table};
-use widetui_analysis::timeline::{Ending, Progress};
+use widetui_analysis::entity::Id;
+use widetui_analysis::timeline::{Bar, Ending, Progress};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::Pane;
 use widetui_app::times;
@@ -58,6 +59,7 @@ pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hi
         axis: &axis,
         styles,
         high,
+        stuck: model.instances.stuck_ids(),
     };
     let starts = (area.y + 1..last).step_by(usize::from(high));
     for (y, place) in starts.zip(state.list.top..state.len()) {
@@ -92,6 +94,8 @@ struct Lines<'a> {
     styles: MemberStyles<'a>,
     /// Height of a row, in lines.
     high: u16,
+    /// Identifiers of stuck work items.
+    stuck: Vec<&'a Id>,
 }
 
 impl Lines<'_> {
@@ -128,6 +132,14 @@ impl Lines<'_> {
             Some((number, _)) if width(number) < room_of => cut(&name, room_of).into_owned(),
             _ => cut_middle(&name, room_of),
         };
+        let role = match self.is_stuck(place) {
+            true => {
+                let warning = ground.patch(theme.style(Role::Warning));
+                put(buf, line.x + 1, line.y, 1, "!", warning);
+                Role::WarningText
+            }
+            false => role,
+        };
         let style = ground.patch(theme.style(role));
         put(buf, line.x + 2, line.y, room, &name, style);
         self.bars(place, line.y, buf, hits);
@@ -138,6 +150,17 @@ impl Lines<'_> {
         if state.search.match_number(place).is_some() {
             super::super::search_hits::mark(self.model, state.search.matcher.as_ref(), line, buf);
         }
+    }
+
+    /// True if an unfinished bar of a row is a stuck work item, or a part of one.
+    fn is_stuck(&self, place: usize) -> bool {
+        let lane = self.state.shown.get(place);
+        let lane = lane.and_then(|at| self.gantt.lanes.get(*at as usize));
+        let is_open = |bar: &&Bar| bar.ending == Ending::Unfinished;
+        let mut open = lane
+            .into_iter()
+            .flat_map(|lane| lane.bars.iter().filter(is_open));
+        !self.stuck.is_empty() && open.any(|bar| self.gantt.belongs_to(bar, &self.stuck))
     }
 
     /// Style of the row under the cursor.
