@@ -20,6 +20,9 @@ const fn concept(letter: char, name: &'static str, labels: &'static [&'static st
     }
 }
 
+/// Label that stands for all entities with the role of a run.
+pub(crate) const RUN: &str = "run";
+
 /// Letters that run commands in the lists, so that no concept has them.
 pub(crate) const COMMAND_LETTERS: &str = "AgGioOqyY";
 
@@ -37,7 +40,7 @@ pub static CONCEPTS: [Concept; 19] = [
     concept('a', "agent", &["agent", "actor"]),
     concept('c', "call", &["call", "action"]),
     concept('e', "executor", &["executor"]),
-    concept('r', "run", &["run", "kernel"]),
+    concept('r', "run", &[RUN]),
     concept('k', "rank", &["rank"]),
     concept('f', "function", &["app", "function", "func"]),
     concept('h', "thread", &["thread"]),

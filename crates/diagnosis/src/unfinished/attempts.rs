@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use widetui_analysis::entity::{InstanceEnd, Instances};
+use widetui_analysis::entity::{Instance, InstanceEnd, Instances};
 use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 
@@ -155,10 +155,26 @@ fn attempts(
                 stuck.is_over_there = instance.obsolete == Some(event);
             }
         }
+        let longest = longest_attempt(snapshot, tries);
         for (stuck, made) in stuck.iter_mut().zip(made) {
+            stuck.longest_attempt = stuck.longest_attempt.max(longest);
             retried(stuck, &tries.entity.title, made);
         }
     }
+}
+
+/// Number of attempts whose durations are examined.
+const EXAMINED: usize = 10_000;
+
+/// Longest duration of the ended attempts, ns.
+fn longest_attempt(snapshot: &Snapshot, tries: &Instances) -> Option<i64> {
+    let time = |event: EventId| snapshot.event(event)?.time();
+    let duration = |attempt: &Instance| match tries.standing(snapshot, attempt).end {
+        InstanceEnd::Ended(_) => Some(time(attempt.end?)? - time(attempt.start?)?),
+        _ => None,
+    };
+    let step = tries.list.len() / EXAMINED + 1;
+    tries.list.iter().step_by(step).filter_map(duration).max()
 }
 
 /// Notes the number of attempts, given the first and last time of each. A state entered before the last attempt began

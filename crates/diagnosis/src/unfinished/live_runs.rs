@@ -42,6 +42,11 @@ impl UnfinishedWork {
 
     /// Whether an item is unfinished for much longer than any other of its kind took; false if its age is unknown.
     pub(crate) fn takes_long(&self, stuck: &UnfinishedItem) -> bool {
+        // Since the begin of its execution, the time that it waited before does not count.
+        let begun = stuck.begun_there.as_ref().zip(self.now);
+        if let (Some((begun, now)), Some(longest)) = (begun, stuck.longest_attempt) {
+            return now.saturating_sub(begun.1) >= SHORT.max(longest.saturating_mul(ODD));
+        }
         let mut goals = self.goals.iter();
         let goals = goals.find(|g| g.entity == stuck.entity);
         let longest = goals.and_then(|g| g.longest).unwrap_or(0);

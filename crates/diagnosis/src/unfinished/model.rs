@@ -216,6 +216,8 @@ pub struct UnfinishedItem {
     pub(crate) own_keys: Vec<String>,
     /// Begin of its unfinished attempt where it runs: title of the attempt, UTC ns, event.
     pub begun_there: Option<(String, i64, EventId)>,
+    /// Longest known duration of an ended attempt of work items of its kind, ns.
+    pub(crate) longest_attempt: Option<i64>,
     /// End of its last attempt where it ran, though its owner has no result: title of the attempt, UTC ns, event.
     pub finished_there: Option<(String, i64, EventId)>,
     /// Whether only third parties report that end, so its outcome is not known.

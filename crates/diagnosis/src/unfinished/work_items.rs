@@ -197,6 +197,7 @@ impl WorkItemKind<'_> {
             events: instances.event_count(instance),
             place,
             begun_there: None,
+            longest_attempt: None,
             finished_there: None,
             is_over_there: false,
             retried: None,

@@ -340,11 +340,13 @@ fn push_loaded_status(model: &Scene<'_>, room: u16, out: &mut Vec<StatusPart>) {
     let room = room.saturating_sub(columns(&state));
     let liveness = run_status::liveness_words(model, room);
     let room = room.saturating_sub(columns(&liveness));
-    for (text, role) in state.into_iter().chain(liveness) {
+    let link = |(text, role)| StatusPart::link(text, role, Command::Follow);
+    let plain = |(text, role)| StatusPart::plain(text, role);
+    for part in [state.map(link), liveness.map(plain)].into_iter().flatten() {
         if !out.is_empty() {
             out.push(StatusPart::dot());
         }
-        out.push(StatusPart::plain(text, role));
+        out.push(part);
     }
     if let Some((from, to)) = model.snapshot.range() {
         if !out.is_empty() {

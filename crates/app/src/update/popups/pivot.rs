@@ -8,6 +8,7 @@ use crate::pivot_letters::{
 };
 use crate::popups::{Pivot, PivotPurpose, PivotRow, PivotScope};
 use crate::{keys_in_run, pivot_rows, under_cursor};
+use widetui_definition::semantics::EntityRole;
 use widetui_query::{Expr, Field};
 use widetui_session::jobs::Question;
 use widetui_session::rows::Rows;
@@ -56,7 +57,15 @@ pub(in crate::update) fn open_list(model: &mut Model, purpose: PivotPurpose) -> 
     if purpose == PivotPurpose::Keep && wanted.is_none() {
         pivot_rows::drop_repeated_keys(model, &mut rows);
     }
-    let letters = pivot_letters::assign(rows.iter().map(|row| row.label.as_str()));
+    let label = |row: &PivotRow| {
+        let of = row.instance.as_ref().map(|instance| &instance.entity);
+        let mut entities = model.meaning.instance_cache.entities().iter();
+        let entity = entities.find(|entity| Some(&entity.name) == of);
+        let label = entity.filter(|entity| entity.role == EntityRole::Run);
+        label.map_or_else(|| row.label.clone(), |_| pivot_letters::RUN.to_owned())
+    };
+    let labels: Vec<String> = rows.iter().map(label).collect();
+    let letters = pivot_letters::assign(labels.iter().map(String::as_str));
     for (row, letter) in rows.iter_mut().zip(letters) {
         row.letter = letter;
     }
@@ -108,7 +117,10 @@ fn push_text(model: &mut Model, name: &str, value: &str) -> Vec<Effect> {
 fn absent_concepts(model: &Model, rows: &[PivotRow]) -> Vec<&'static Concept> {
     let entities = keys_in_run::entities_that_occur(model).into_iter();
     let of_run: Vec<&Concept> = entities
-        .filter_map(|entity| concept_of_label(&entity.title))
+        .filter_map(|entity| match entity.role {
+            EntityRole::Run => concept_of_label(pivot_letters::RUN),
+            _ => concept_of_label(&entity.title),
+        })
         .collect();
     let is_absent = |concept: &&Concept| {
         let is_here = |row: &PivotRow| row.letter == Some(concept.letter);

@@ -977,3 +977,28 @@ fn what_is_stuck_alone_is_what_hangs_in_all() {
     }
     assert!(reported > 0, "no run has a last error");
 }
+
+#[test]
+fn in_a_run_that_goes_on_work_is_stuck_once_it_executes_much_longer_than_its_like() {
+    let (_dir, diagnosed) = diagnosed_case("hung");
+    let (_, last) = diagnosed.snapshot.range().unwrap();
+    let (_, begun, _) = diagnosed.hung.stuck[0].begun_there.clone().unwrap();
+    let after = |seconds: i64| {
+        let now = Some(last.max(begun + seconds * 1_000_000_000));
+        let harmless = Vec::new;
+        let found = find_unfinished(
+            &diagnosed.snapshot,
+            &diagnosed.found,
+            (now, &harmless),
+            &Cancel::default(),
+        );
+        let hung = found.unwrap();
+        let stuck = hung.unblocked().filter(|item| hung.is_stuck(item));
+        stuck
+            .map(|item| item.number().to_owned())
+            .collect::<Vec<_>>()
+    };
+    // Other tasks waited 38 s for a worker, but no try took longer than 2 s.
+    assert_eq!(after(25), Vec::<String>::new());
+    assert_eq!(after(31), ["24"]);
+}
