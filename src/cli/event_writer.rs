@@ -7,7 +7,7 @@ use widetui_core::words::shown_lines;
 use widetui_format::exports::DERIVED;
 use widetui_query::bits::Bits;
 use widetui_query::{Field, resolve_key};
-use widetui_report::event::{EventKey, FullEvent, full_event};
+use widetui_report::event::{EventKey, FullEvent, event_without_keys, full_event};
 use widetui_report::jsonl::ObjectLine;
 use widetui_report::origin::derived;
 use widetui_report::records::{csv_head, csv_row, key_columns, write_in_order};
@@ -180,7 +180,10 @@ impl EventWriter {
         texts: &mut TextReader,
         out: &mut Vec<u8>,
     ) -> io::Result<()> {
-        let mut full = full_event(event, texts);
+        let mut full = match self.form {
+            Form::Text if self.keys.is_empty() => event_without_keys(event, texts),
+            _ => full_event(event, texts),
+        };
         if !self.keys.is_empty() {
             let is_wanted = |key: &EventKey<'_>| self.keys.iter().any(|name| name == key.name);
             full.keys.retain(is_wanted);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use widetui_core::ids::KeyId;
 use widetui_core::level::Level;
 use widetui_time::timeparse::{Stamp, StampZone};
 
@@ -69,6 +70,16 @@ impl Reader {
 
     /// Reads one record.
     pub fn fields(&self, record: &[u8], tables: &Catalog) -> Fields {
+        self.wanted_fields(record, tables, &|_| true)
+    }
+
+    /// Reads one record, if possible without the values of keys that are not wanted.
+    pub fn wanted_fields(
+        &self,
+        record: &[u8],
+        tables: &Catalog,
+        is_wanted: &dyn Fn(KeyId) -> bool,
+    ) -> Fields {
         let (line, rest) = first_line(record);
         let mut spans = Spans::new();
         if let Some((interleaved_layout, mut header)) = self.interleaved_layout(line, &mut spans) {
@@ -88,7 +99,10 @@ impl Reader {
                 self.text_fields(header, &self.scope, (line, rest), &spans, tables)
             }
             Syntax::Json(reader) => match self.stray_header(line, &mut spans) {
-                None => reader.fields(line, &self.scope, self.reference, tables),
+                None => {
+                    let context = (&*self.scope, self.reference);
+                    reader.fields(line, context, tables, is_wanted)
+                }
                 header => self.text_fields(header, &self.scope, (line, rest), &spans, tables),
             },
         }

@@ -152,7 +152,8 @@ pub(super) fn read_each<T: Default + Send>(
         });
         blocks(snapshot, source, places, cancel, |block| {
             for (index, place) in block.places.iter().enumerate() {
-                let fields = reader.fields(block.record(index), &snapshot.tables);
+                let record = block.record(index);
+                let fields = reader.wanted_fields(record, &snapshot.tables, &|key| key == id);
                 let at = (place.segment as usize, place.row as usize);
                 values_of(fields, id)
                     .into_iter()

@@ -61,6 +61,22 @@ fn message_of(event: &EventRef<'_>, record: io::Result<&[u8]>) -> String {
     }
 }
 
+/// Reads an event without its keys and template. If its text can no longer be read, the message says so.
+pub fn event_without_keys<'s>(event: &EventRef<'s>, texts: &mut TextReader) -> FullEvent<'s> {
+    // A field `source` of a record replaces the tag of its source.
+    if event.snapshot.catalog.keys.find("source").is_some() {
+        return full_event(event, texts);
+    }
+    FullEvent {
+        time: event.time().map(rfc3339_nanos),
+        source: event.source().tag.clone(),
+        level: event.level().name(),
+        message: message(event, texts),
+        template: "".into(),
+        keys: Vec::new(),
+    }
+}
+
 /// Reads an event with all its keys, stored and unstored. If its text can no longer be read, the message says so.
 pub fn full_event<'s>(event: &EventRef<'s>, texts: &mut TextReader) -> FullEvent<'s> {
     let snapshot = event.snapshot;
@@ -68,7 +84,8 @@ pub fn full_event<'s>(event: &EventRef<'s>, texts: &mut TextReader) -> FullEvent
     let deferred = event.has_deferred();
     let message = match (texts.record(event), &event.source().reader) {
         (Ok(record), Some(reader)) if deferred => {
-            let fields = reader.fields(record, &snapshot.tables);
+            let is_wanted = |key: KeyId| keys.iter().all(|(k, ..)| *k != key);
+            let fields = reader.wanted_fields(record, &snapshot.tables, &is_wanted);
             for (key, mut values) in fields.pairs {
                 if keys.iter().all(|(k, ..)| *k != key.id) {
                     let value = match values.len() {

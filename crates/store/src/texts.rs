@@ -59,7 +59,7 @@ impl TextReader {
         let reader = event.source().reader.clone()?;
         let record = self.record(event).ok()?;
         let mut pairs = reader
-            .fields(record, &event.snapshot.tables)
+            .wanted_fields(record, &event.snapshot.tables, &|wanted| wanted == key)
             .pairs
             .into_iter();
         let (_, values) = pairs.find(|(k, _)| k.id == key)?;

@@ -232,7 +232,8 @@ impl Scan<'_> {
             let (Ok(record), Some(reader)) = (texts.record(&event_ref), reader) else {
                 continue;
             };
-            let fields = reader.fields(record, &self.snapshot.tables);
+            let is_wanted = |key| key == self.key;
+            let fields = reader.wanted_fields(record, &self.snapshot.tables, &is_wanted);
             let pairs = fields.pairs.iter().filter(|(k, _)| k.id == self.key);
             for value in pairs.flat_map(|(_, values)| values) {
                 found.add(line, time, event, quantity::number(value));

@@ -1,13 +1,15 @@
 //! Reads JSON lines, one object per line, in a dialect.
 
-use std::sync::Arc;
+use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_core::level::Level;
+use widetui_core::lock::hold;
 use widetui_time::time::NS_PER_SECOND;
 use widetui_time::timeparse::{Stamp, StampZone, TimePattern, offset_of_zone, parse_whole};
 
@@ -43,7 +45,15 @@ pub struct JsonReader {
     pub id: u32,
     /// Number of keys that its records added.
     new_keys: AtomicU32,
+    /// Forms of records that were read on their own, by a hash of their fields.
+    forms: Mutex<FxHashMap<u64, Arc<Form>>>,
 }
+
+/// Maximum number of forms that are kept for records that are read on their own.
+const MAX_KNOWN_FORMS: usize = 1024;
+
+/// Number of fields for which a record that is read on its own has room at once.
+const EXPECTED_FIELDS: usize = 32;
 
 impl JsonReader {
     /// Reader of a dialect with this number within the run.
@@ -51,7 +61,7 @@ impl JsonReader {
         JsonReader {
             spec,
             id,
-            new_keys: AtomicU32::new(0),
+            ..JsonReader::default()
         }
     }
 
@@ -80,23 +90,51 @@ impl JsonReader {
         out
     }
 
-    /// Form of a record, computed without a cache.
-    fn form_of(&self, record: &[u8], tables: &Catalog) -> Option<Form> {
-        let mut fields = Vec::new();
+    /// Form and values of a record.
+    fn form_of<'r>(&self, record: &'r [u8], tables: &Catalog) -> Option<(Arc<Form>, Vec<Raw<'r>>)> {
+        let mut values = Vec::with_capacity(EXPECTED_FIELDS);
+        let mut hasher = FxHasher::default();
+        self.spec.walk(record, |key, raw| {
+            key.hash(&mut hasher);
+            values.push(raw);
+        })?;
+        let fields = hasher.finish();
+        let known = hold(&self.forms).get(&fields).cloned();
+        if let Some(form) = known.filter(|form| self.has_fields(record, &form.fields)) {
+            return Some((form, values));
+        }
+        let mut names = Vec::with_capacity(values.len());
         self.spec
-            .walk(record, |key, _| fields.push(Box::<[u8]>::from(key)))?;
-        Some(self.form(fields, tables))
+            .walk(record, |key, _| names.push(Box::<[u8]>::from(key)))?;
+        let form = Arc::new(self.form(names, tables));
+        let mut forms = hold(&self.forms);
+        if forms.len() >= MAX_KNOWN_FORMS {
+            forms.clear();
+        }
+        forms.insert(fields, form.clone());
+        Some((form, values))
     }
 
-    /// Reads one record on its own.
+    /// True if a record has these fields, in this order.
+    fn has_fields(&self, record: &[u8], fields: &[Box<[u8]>]) -> bool {
+        let mut expected = fields.iter();
+        let mut is_same = true;
+        let walked = self.spec.walk(record, |key, _| {
+            is_same &= expected.next().is_some_and(|field| **field == *key);
+        });
+        walked.is_some() && is_same && expected.next().is_none()
+    }
+
+    /// Reads one record on its own, given the messages that apply and the reference of times without a date (UTC ns),
+    /// without the values of fields whose keys are not wanted.
     pub(crate) fn fields(
         &self,
         record: &[u8],
-        scope: &Scope,
-        reference: i64,
+        (scope, reference): (&Scope, i64),
         tables: &Catalog,
+        is_wanted: &dyn Fn(KeyId) -> bool,
     ) -> Fields {
-        let Some(form) = self.form_of(record, tables) else {
+        let Some((form, values)) = self.form_of(record, tables) else {
             let message = String::from_utf8_lossy(record).trim_end().to_owned();
             let (line, _) = first_line(record);
             return Fields {
@@ -106,8 +144,6 @@ impl JsonReader {
                 ..Fields::default()
             };
         };
-        let mut values = Vec::new();
-        let _ = self.spec.walk(record, |_, raw| values.push(raw));
         let mut pairs: Vec<(Arc<Key>, Vec<String>)> = Vec::new();
         for (at, key) in &form.writer {
             let raw = values.get(*at).copied();
@@ -116,14 +152,16 @@ impl JsonReader {
                 pairs.push((key.clone(), spelled));
             }
         }
-        for column in &form.columns {
+        // The summary of a record without a message names all its fields.
+        let is_wanted = |column: &&FormColumn| !form.has_message() || is_wanted(column.key.id);
+        for column in form.columns.iter().filter(is_wanted) {
             let raw = column.at.and_then(|at| values.get(at).copied());
             let spelled = raw.map_or(Vec::new(), |raw| self.spellings(raw));
             if !spelled.is_empty() {
                 pairs.push((column.key.clone(), spelled));
             }
         }
-        for column in &form.hosts {
+        for column in form.hosts.iter().filter(is_wanted) {
             let raw = column.at.and_then(|at| values.get(at).copied());
             let lists = raw.map_or(Vec::new(), |raw| self.spellings(raw));
             let hosts: Vec<String> = lists.iter().flat_map(|list| hosts::spelled(list)).collect();
@@ -521,6 +559,33 @@ impl JsonReader {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn records_in_turn_have_the_fields_that_each_has_alone() {
+        let tables = Catalog::default();
+        let pairs = |reader: &JsonReader, record: &str| {
+            let fields = reader.fields(record.as_bytes(), (&Scope::default(), 0), &tables, &|_| {
+                true
+            });
+            let pairs = fields.pairs.into_iter();
+            pairs
+                .map(|(key, values)| (key.name.to_string(), values))
+                .collect::<Vec<_>>()
+        };
+        let records = [
+            r#"{"a": 1, "b": "x"}"#,
+            r#"{"a": 2, "b": "y"}"#,
+            r#"{"b": "y", "a": 2}"#,
+            r#"{"a": 3}"#,
+            r#"{"a": 4, "b": "z", "c": {"d": [5, 6]}}"#,
+        ];
+        let reader = JsonReader::default();
+        for record in records.iter().chain(records.iter().rev()) {
+            let alone = pairs(&JsonReader::default(), record);
+            assert_eq!(pairs(&reader, record), alone, "{record}");
+            assert!(!alone.is_empty());
+        }
+    }
 
     #[test]
     fn one_reader_leaves_keys_to_the_others() {
