@@ -178,6 +178,15 @@ pub fn begins_a_word(text: &str, start: &str) -> bool {
     text.match_indices(start).any(|(at, _)| is_start(at))
 }
 
+/// Values with `between` between them; a bracket that it opens is closed: `7[3]`.
+pub fn bracketed(values: &[String], between: &str) -> String {
+    let joined = values.join(between);
+    match between {
+        "[" if values.len() > 1 => joined + "]",
+        _ => joined,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{begins_a_word, cut, grouped, listed, plural, several, shown_lines};

@@ -115,17 +115,21 @@ fn host(text: &str) -> String {
     name.to_ascii_lowercase()
 }
 
-/// Number of a batch job without its server or step, and the index of a member of an array: `7[3].pbs01` is `7_3`. Of what
-/// a command says of a submission the number alone: `Submitted batch job 7`, `Job <7> is submitted to queue <normal>.`
-/// Sources: qsub(1B) of OpenPBS (`sequence[index].server`), sacct(1) (`job_index`, `job.step`), bsub(1) (`job[index]`),
+/// Number of a batch job without its server or step, and the index of a member of an array or of a further process of a
+/// cluster: `7[3].pbs01` is `7_3`, `7.0` is `7`, `7.2` is `7_2`. Of what a command says of a submission the number alone:
+/// `Submitted batch job 7`, `Job <7> is submitted to queue <normal>.` Sources: qsub(1B) of OpenPBS
+/// (`sequence[index].server`), sacct(1) (`job_index`, `job.step`), bsub(1) (`job[index]`), condor_q(1) (`cluster.process`),
 /// sbatch(1).
 fn batch_job(text: &str) -> String {
     let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
     let mut words = text.split(|c: char| c.is_whitespace() || "<>()'\"".contains(c));
     let word = words.find(is_number).unwrap_or(text.trim());
-    let name = word.split('.').next().unwrap_or_default();
+    let (name, rest) = word.split_once('.').unwrap_or((word, ""));
+    let process = rest.trim_start_matches('0');
     let (number, index) = match name.split_once(['_', '[']) {
         Some((number, index)) => (number, index.trim_end_matches(']')),
+        // The first process of a cluster is the job of its number; other words are servers and steps.
+        None if process.bytes().all(|b| b.is_ascii_digit()) => (name, process),
         None => (name, ""),
     };
     if number.is_empty() || !number.bytes().all(|b| b.is_ascii_digit()) {

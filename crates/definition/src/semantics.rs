@@ -101,17 +101,6 @@ pub enum Among {
     /// of logs that may have lost them. A group that would contradict what is known of all others belongs to the one left.
     #[serde(rename = "copies")]
     DuplicatesByPath,
-    /// Duplicate records, treated like all others: they receive the values that other records state.
-    #[serde(rename = "copied")]
-    DuplicatesByRecords,
-}
-
-impl Among {
-    /// True if the join applies to duplicate records only.
-    #[must_use]
-    pub fn is_of_duplicates(self) -> bool {
-        self != Among::All
-    }
 }
 
 /// Record that the left keys of a join identify.
@@ -169,7 +158,7 @@ pub struct BracketDef {
     pub only: Option<Text>,
     /// Events that the join applies to.
     #[serde(default)]
-    #[schemars(example = &"copied")]
+    #[schemars(example = &"copies")]
     pub among: Among,
     /// Event with which the instance of a bracket began; earlier records of the bracket belong to another instance.
     pub since: Option<BracketStartDef>,

@@ -161,7 +161,8 @@ pub struct KeyDef {
     /// files may be anything.
     #[serde(default)]
     pub if_known: bool,
-    /// Keys within whose values its values are unique; joins by the key are also by these, if the run has them.
+    /// Keys within whose values its values are unique; joins by the key are also by these, if the run has them. Of a key that
+    /// identifies an entity alone, only values that occur in several scopes need them.
     #[serde(default)]
     #[schemars(example = &"mysim.site")]
     pub scope: OneOrMore,

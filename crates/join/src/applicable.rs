@@ -7,7 +7,7 @@ use widetui_core::ids::{KeyId, SourceId};
 use widetui_store::derived::JoinKind;
 use widetui_store::{Snapshot, SourceTrait};
 
-use crate::spec::{Join, JoinRule, Receivers};
+use crate::spec::{ExtractionRule, Join, JoinRule, Receivers};
 
 /// True if a join restricted to some kinds of sources applies to a source.
 pub(crate) fn applies_to(
@@ -26,21 +26,43 @@ pub(crate) fn applies_to(
 
 /// Returns the joins that can derive values in this run. All left keys must occur in records or be
 /// derived by another such join; a right key must occur, too, unless the join extracts it from
-/// text. Also returns the keys that have values then.
+/// text. `extracted` are keys that readings give in this run. Also returns the keys that have values then.
 pub(crate) fn applicable_joins<'j>(
     snapshot: &Snapshot,
     joins: Vec<&'j Join>,
+    extracted: &FxHashSet<KeyId>,
 ) -> (Vec<&'j Join>, FxHashSet<KeyId>) {
     let keys = &snapshot.catalog.keys;
     let mut known = occurring_keys(snapshot);
-    let is_stated = |name: &&String| keys.find(name).is_some_and(|key| known.contains(&key));
-    let is_of_use = |join: &&Join| match &join.rule {
-        JoinRule::Extraction(rule) if !rule.space_keys.is_empty() => {
-            rule.space_keys.iter().filter(is_stated).nth(1).is_some()
+    let is_stated = |name: &&String| {
+        let key = keys.find(name);
+        key.is_some_and(|key| known.contains(&key) || extracted.contains(&key))
+    };
+    // A join of records that state something else.
+    let is_joined = |space: &String| {
+        joins.iter().any(|join| match &join.rule {
+            JoinRule::Keys(rule) if !rule.is_scope && rule.processes.is_none() => {
+                let (left, right) = (&rule.left_keys, &rule.right_keys);
+                let is_given = right.contains(space) && left.iter().all(|key| is_stated(&key));
+                is_given
+                    || left[..] == [space.clone()]
+                        && !rule.is_space
+                        && right.iter().any(|key| is_stated(&key))
+            }
+            _ => false,
+        })
+    };
+    let is_of_use = |join: &&&Join| match &join.rule {
+        JoinRule::Extraction(ExtractionRule {
+            space: Some(space), ..
+        }) => {
+            let stated = { space.issuer_keys.iter().chain(&space.member_keys) }.chain([&space.key]);
+            stated.filter(is_stated).nth(1).is_some()
+                || space.issuer_keys.iter().any(|key| is_stated(&key)) && is_joined(&space.key)
         }
         _ => true,
     };
-    let left = joins.into_iter().filter(is_of_use).collect();
+    let left = joins.iter().filter(is_of_use).copied().collect();
     let (mut out, mut left): (Vec<&Join>, Vec<&Join>) = (Vec::new(), left);
     loop {
         let is_known = |name: &String| keys.find(name).is_some_and(|key| known.contains(&key));

@@ -4,6 +4,7 @@
 use rayon::prelude::*;
 
 use widetui_core::cancel::Cancel;
+use widetui_definition::semantics::Among;
 use widetui_query::{self as query, Expr, Selection};
 use widetui_store::Snapshot;
 
@@ -47,6 +48,6 @@ fn first_condition<'a>(snapshot: &Snapshot, join: &'a Join) -> Option<&'a Expr> 
             return None;
         }
     };
-    let is_idle = among.is_of_duplicates() && snapshot.duplicates.is_empty();
+    let is_idle = among == Among::DuplicatesByPath && snapshot.duplicates.is_empty();
     (!is_idle).then_some(expr)
 }

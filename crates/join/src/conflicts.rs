@@ -55,6 +55,7 @@ pub(crate) fn collect_conflicts(
     table: &JoinTable,
 ) -> AllConflicts {
     if join.only_duplicates
+        || join.is_open
         || join
             .right_keys
             .iter()

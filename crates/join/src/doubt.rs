@@ -20,8 +20,9 @@ use widetui_store::{EventRef, Snapshot, ValueOrigin};
 use widetui_time::time::NO_TIME;
 
 use crate::applicable::applies_to;
-use crate::marks::{Mark, PROCESS_KEY, marks, next_start};
+use crate::marks::{Mark, marks, next_start};
 use crate::row_walk::{PartRows, parts_by_source};
+use crate::spec::identity::PROCESS_ID;
 use crate::spec::{Join, JoinRule, SectionRule};
 
 /// Number of records at the start and at the end of a log among which its process and its times
@@ -464,7 +465,7 @@ fn processes(
     files: &[(SourceId, Vec<PartRows>)],
     open: Option<&Selection>,
 ) -> Vec<Vec<SourceId>> {
-    let process_key = snapshot.catalog.keys.find(PROCESS_KEY);
+    let process_key = snapshot.catalog.keys.find(PROCESS_ID);
     let owned = files.iter().filter_map(|(source, parts)| {
         let owner = path_value(snapshot, *source, key)?;
         Some((*source, owner, parts))

@@ -11,9 +11,10 @@ use widetui_store::Snapshot;
 use widetui_store::segment::Part;
 
 use crate::doubt::Doubt;
-use crate::marks::{Mark, PROCESS_KEY, SourcePosition, marks};
+use crate::marks::{Mark, SourcePosition, marks};
 use crate::row_walk::{PartRows, for_each_row_with, parts_by_source};
 use crate::spec::SectionRule;
+use crate::spec::identity::PROCESS_ID;
 
 /// Boundaries of the sections of files; each section concerns one instance.
 #[derive(Debug, Default)]
@@ -140,7 +141,7 @@ fn process_ranges(
     snapshot: &Snapshot,
     files: &[SourceId],
 ) -> FxHashMap<SourceId, Vec<(SourcePosition, SourcePosition)>> {
-    let key = snapshot.catalog.keys.find(PROCESS_KEY);
+    let key = snapshot.catalog.keys.find(PROCESS_ID);
     let Some(key) = key.filter(|_| !files.is_empty()) else {
         return FxHashMap::default();
     };

@@ -1,11 +1,11 @@
 //! Left tuples of the rows of a group, and the join groups that they identify.
 
 use widetui_core::dict::{Code, NONE};
-use widetui_core::ids::KeyId;
 use widetui_store::key_column::{KeyColumn, UNUSABLE};
 
 use crate::derived_values::GroupColumns;
-use crate::table::{GroupIndex, JoinTable, MAX_LEFT_KEYS, Tuple};
+use crate::rounds::CompiledJoin;
+use crate::table::{CONFLICT, GroupIndex, JoinTable, MAX_LEFT_KEYS, Tuple};
 
 /// Position in a key column: a row, or one element of the row's list.
 #[derive(Clone, Copy)]
@@ -34,19 +34,64 @@ pub(crate) struct LeftTuples<'l> {
     shared: Tuple,
     /// Columns of the other left keys, with their index in the tuple.
     varying: Vec<(usize, &'l KeyColumn)>,
+    /// Scope of a left key, if some of its values occur in several scopes.
+    scope: Option<ScopeColumns<'l>>,
+}
+
+/// Columns of the scope of a left key.
+struct ScopeColumns<'l> {
+    /// Index in the tuple of the left key, and of the first key of its scope.
+    slots: (usize, usize),
+    columns: Vec<&'l KeyColumn>,
+    /// Scopes of the values.
+    table: &'l JoinTable,
+}
+
+impl ScopeColumns<'_> {
+    /// Adds the scope of the row at a position to its tuple; `None` if the value occurs in several scopes and the row is
+    /// known to be in none of them.
+    fn complete(&self, tuple: &mut Tuple, at: CellPosition<'_>) -> Option<()> {
+        let mut value: Tuple = [NONE; MAX_LEFT_KEYS];
+        value[0] = tuple[self.slots.0];
+        let Some(group) = self.table.group(&value) else {
+            return Some(());
+        };
+        for (right, key_column) in self.columns.iter().enumerate() {
+            if self.table.value(group, right) == CONFLICT {
+                let code = code_at(key_column, at);
+                if code == NONE || code == UNUSABLE {
+                    return None;
+                }
+                tuple[self.slots.1 + right] = code;
+            }
+        }
+        Some(())
+    }
 }
 
 impl<'l> LeftTuples<'l> {
     /// Returns `None` if no row has values for all left keys.
     pub(crate) fn new(
-        left_keys: &[KeyId],
+        join: &CompiledJoin,
+        tables: &'l [JoinTable],
         key_columns: &'l GroupColumns<'_>,
     ) -> Option<LeftTuples<'l>> {
+        let scope = join
+            .scope
+            .as_ref()
+            .filter(|scope| tables[scope.join].conflict_count() > 0);
         let mut left = LeftTuples {
             shared: [NONE; MAX_LEFT_KEYS],
             varying: Vec::new(),
+            scope: scope.map(|scope| ScopeColumns {
+                slots: (scope.slot, join.left_keys.len()),
+                columns: { scope.keys.iter() }
+                    .map(|key| key_columns.get(*key))
+                    .collect(),
+                table: &tables[scope.join],
+            }),
         };
-        for (at, key) in left_keys.iter().enumerate() {
+        for (at, key) in join.left_keys.iter().enumerate() {
             match key_columns.get(*key) {
                 KeyColumn::Absent | KeyColumn::Const(NONE | UNUSABLE) => return None,
                 KeyColumn::Const(code) => left.shared[at] = *code,
@@ -65,7 +110,7 @@ impl<'l> LeftTuples<'l> {
 
     /// Tuple that all rows share, if they do.
     pub(crate) fn constant(&self) -> Option<&Tuple> {
-        self.varying.is_empty().then_some(&self.shared)
+        (self.varying.is_empty() && self.scope.is_none()).then_some(&self.shared)
     }
 
     /// Tuple at a position, unless a value is missing.
@@ -78,11 +123,14 @@ impl<'l> LeftTuples<'l> {
             }
             tuple[*slot] = code;
         }
+        if let Some(scope) = &self.scope {
+            scope.complete(&mut tuple, at)?;
+        }
         Some(tuple)
     }
 
     /// Creates a finder for the join groups of the rows.
-    pub(crate) fn finder<'t>(&self, table: &'t JoinTable) -> GroupFinder<'l, 't> {
+    pub(crate) fn finder<'t>(&'t self, table: &'t JoinTable) -> GroupFinder<'l, 't> {
         let is_inner = |(slot, _): &&(usize, &KeyColumn)| *slot == table.inner();
         let inner = self
             .varying
@@ -97,6 +145,7 @@ impl<'l> LeftTuples<'l> {
             is_index_known: false,
             group_index: None,
             table,
+            scoped: self.scope.is_some().then_some(self),
         }
     }
 }
@@ -123,12 +172,22 @@ pub(crate) struct GroupFinder<'l, 't> {
     is_index_known: bool,
     group_index: Option<&'t GroupIndex>,
     table: &'t JoinTable,
+    /// Tuples of the rows, if they contain a scope.
+    scoped: Option<&'t LeftTuples<'l>>,
 }
 
 impl GroupFinder<'_, '_> {
     /// Finds the group of a position.
     #[inline]
     pub(crate) fn find(&mut self, at: CellPosition<'_>) -> GroupLookup {
+        if let Some(left) = self.scoped {
+            let group = |tuple| {
+                self.table
+                    .group(&tuple)
+                    .map_or(GroupLookup::Unknown, GroupLookup::Group)
+            };
+            return left.tuple(at).map_or(GroupLookup::Incomplete, group);
+        }
         let inner = match self.inner {
             (Some(key_column), _) => code_at(key_column, at),
             (None, code) => code,
@@ -182,7 +241,7 @@ mod tests {
                 table.add(&tuple, 0, 7, EventId(0));
             }
             let key_columns: Vec<KeyColumn> = key_columns.into_iter().map(KeyColumn::Rows).collect();
-            let mut left = LeftTuples { shared: [NONE; MAX_LEFT_KEYS], varying: Vec::new() };
+            let mut left = LeftTuples { shared: [NONE; MAX_LEFT_KEYS], varying: Vec::new(), scope: None };
             left.shared[0] = fixed;
             left.varying = key_columns.iter().enumerate().map(|(at, key_column)| (at + 1, key_column)).collect();
             let mut finder = left.finder(&table);

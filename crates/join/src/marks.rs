@@ -6,9 +6,7 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 
 use crate::row_walk::PartRows;
-
-/// Key that identifies the process of a record.
-pub(crate) const PROCESS_KEY: &str = "pid";
+use crate::spec::identity::PROCESS_ID;
 
 /// Position in a source: sequence number of the part, and row of its segment.
 pub(crate) type SourcePosition = (u32, u32);
@@ -50,7 +48,7 @@ pub(crate) fn marks(
     open: &Selection,
     close: &Selection,
 ) -> Vec<Mark> {
-    let process_key = snapshot.catalog.keys.find(PROCESS_KEY);
+    let process_key = snapshot.catalog.keys.find(PROCESS_ID);
     let mut out = Vec::new();
     // Number of rows of the file before this part; the row after the last opening record.
     let (mut before, mut next) = (0, None);

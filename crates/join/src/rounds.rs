@@ -38,11 +38,42 @@ pub(crate) struct CompiledJoin {
     pub(crate) only_duplicates: bool,
     /// True if the right keys identify one instance together: a group with a conflict has no value.
     pub(crate) is_whole: bool,
+    /// Scope of a left key, if equal values of it may be several instances.
+    pub(crate) scope: Option<Box<CompiledScope>>,
+    /// True if several values of a right key contradict nothing: an instance that carries several others, or a value that is
+    /// unique within a scope alone.
+    pub(crate) is_open: bool,
     /// Sources whose records may receive values.
     pub(crate) receivers: Receivers,
 }
 
+/// Scope of a left key of a join: of values that occur in several scopes, the scope is part of the group.
+#[derive(Debug)]
+pub(crate) struct CompiledScope {
+    /// Index of the key among the left keys.
+    pub(crate) slot: usize,
+    /// Index of the join that gives a value its scope.
+    pub(crate) join: usize,
+    /// Keys of the scope, the right keys of that join.
+    pub(crate) keys: Vec<KeyId>,
+}
+
 impl CompiledJoin {
+    /// True if the group of a record depends on the values of a key.
+    pub(crate) fn is_by(&self, key: KeyId) -> bool {
+        let scope = self.scope.iter().flat_map(|scope| &scope.keys);
+        self.left_keys.iter().chain(scope).any(|k| *k == key)
+    }
+
+    /// Builds the columns of the left keys and their scope; false if a left key has no value.
+    pub(crate) fn build_left(&self, columns: &mut GroupColumns<'_>) -> bool {
+        let is_complete = { self.left_keys.iter() }.all(|key| columns.build(*key));
+        for key in self.scope.iter().flat_map(|scope| &scope.keys) {
+            columns.build(*key);
+        }
+        is_complete && !self.left_keys.is_empty()
+    }
+
     /// Rows of a segment that take part; `None` for all.
     pub(crate) fn participating_rows(&self, segment: usize) -> Option<&Bits> {
         self.participants.as_ref().and_then(|s| s.segment(segment))
@@ -148,7 +179,9 @@ pub(crate) fn gather_evidence(
                     TableChange::First => *changed = true,
                     TableChange::Conflict => {
                         *changed = true;
-                        conflict = true;
+                        // Conflicts between values stated by records need no restart, since no value was
+                        // derived before, unless groups depend on them.
+                        conflict |= round == Round::Later || input.joins[join].is_open;
                     }
                 }
             }
@@ -173,15 +206,11 @@ fn segment_evidence(
     for (at, group) in work.iter().enumerate() {
         let is_concerned = |j: &&CompiledJoin| {
             round == Round::First
-                || j.is_concerned_by(group, |j, k| {
-                    j.left_keys.contains(&k) || j.right_keys.contains(&k)
-                })
+                || j.is_concerned_by(group, |j, k| j.is_by(k) || j.right_keys.contains(&k))
         };
         let mut key_columns = GroupColumns::new(view.group(at), segment, group, input.virtual_keys);
         for join in input.joins.iter().filter(is_concerned) {
-            let all = !join.left_keys.is_empty()
-                && join.left_keys.iter().all(|key| key_columns.build(*key));
-            if !all {
+            if !join.build_left(&mut key_columns) {
                 continue;
             }
             // `count` and not `any`: the columns of all right keys must be built.
@@ -194,8 +223,7 @@ fn segment_evidence(
                 continue;
             }
             let index = usize::from(join.index);
-            let (table, out) = (&tables[index], &mut out[index]);
-            group_evidence(join, &key_columns, segment, base, table, out);
+            group_evidence(join, &key_columns, segment, base, tables, &mut out[index]);
         }
     }
     out
@@ -207,10 +235,11 @@ fn group_evidence(
     key_columns: &GroupColumns<'_>,
     segment: usize,
     base: u32,
-    table: &JoinTable,
+    tables: &[JoinTable],
     out: &mut Vec<Evidence>,
 ) {
-    let Some(left) = LeftTuples::new(&join.left_keys, key_columns) else {
+    let table = &tables[usize::from(join.index)];
+    let Some(left) = LeftTuples::new(join, tables, key_columns) else {
         return;
     };
     let view = key_columns.view();

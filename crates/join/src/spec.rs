@@ -66,6 +66,15 @@ pub struct KeyRule {
     /// Keys within whose values the left keys are unique, each an additional left key if any record
     /// has it: the run, the cluster of a batch system.
     pub scope_keys: Vec<String>,
+    /// Left key whose values are unique only within a scope that a join of their own gives: where a value occurs in several
+    /// scopes, the scope is part of the group.
+    pub scoped_key: Option<String>,
+    /// True if the join gives values of its left key their scope.
+    pub is_scope: bool,
+    /// True if the join gives the instances of a space their ids in their own systems.
+    pub is_space: bool,
+    /// True if several values of a right key are no contradiction.
+    pub is_open: bool,
     /// Right keys: the keys whose values are derived.
     pub right_keys: Vec<String>,
     /// Condition of the events that take part; `None` for all.
@@ -77,6 +86,8 @@ pub struct KeyRule {
     /// Conditions of the events that start and end a lifetime, within which the left keys identify
     /// one instance; without an end condition the next start ends it.
     pub lifetime: Option<(Expr, Option<Expr>)>,
+    /// True if the left keys are an instance and its process: records that name the process are in its lifetimes, too.
+    pub is_of_process: bool,
     /// Restriction of the join to duplicated records, if any.
     pub duplicates: Among,
     /// Processes that the last left key, a process id, names.
@@ -199,6 +210,11 @@ impl Join {
             JoinRule::ConsecutiveRuns(rule) => &rule.run_key,
             JoinRule::Extraction(rule) => rule.extracted_keys(),
         }
+    }
+
+    /// True if the join gives values of its left key their scope.
+    pub(crate) fn is_scope(&self) -> bool {
+        matches!(&self.rule, JoinRule::Keys(rule) if rule.is_scope)
     }
 
     /// Kind of the rule, as stored with each derived value.

@@ -235,6 +235,11 @@ impl JoinTable {
         group
     }
 
+    /// Number of cells with several values.
+    pub(crate) fn conflict_count(&self) -> usize {
+        self.blocked.len()
+    }
+
     /// Clears all values except conflicts.
     pub(crate) fn clear_derived(&mut self) {
         for (cell, value) in self.values.iter_mut().enumerate() {

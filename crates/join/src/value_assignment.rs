@@ -37,8 +37,7 @@ pub(crate) fn derive_values(
             let mut disagreements = Vec::new();
             for (at, group) in groups.iter().enumerate() {
                 let is_concerned = |j: &&CompiledJoin| {
-                    changed[usize::from(j.index)]
-                        || j.is_concerned_by(group, |j, k| j.left_keys.contains(&k))
+                    changed[usize::from(j.index)] || j.is_concerned_by(group, CompiledJoin::is_by)
                 };
                 let mut receiver = Receiver {
                     key_columns: GroupColumns::new(
@@ -54,7 +53,7 @@ pub(crate) fn derive_values(
                     disagreements: Vec::new(),
                 };
                 for join in input.joins.iter().filter(is_concerned) {
-                    receiver.receive_join(input, join, &tables[usize::from(join.index)], segment);
+                    receiver.receive_join(input, join, tables, segment);
                 }
                 columns.push(receiver.new_columns);
                 disagreements.append(&mut receiver.disagreements);
@@ -104,24 +103,19 @@ impl Receiver<'_> {
         &mut self,
         input: &RoundInput<'_>,
         join: &CompiledJoin,
-        table: &JoinTable,
+        tables: &[JoinTable],
         segment: usize,
     ) {
         if join.only_duplicates && input.doubt.rows[segment].is_empty() {
             return;
         }
-        if join.left_keys.is_empty()
-            || !join
-                .left_keys
-                .iter()
-                .all(|key| self.key_columns.build(*key))
-        {
+        if !join.build_left(&mut self.key_columns) {
             return;
         }
         for key in &join.right_keys {
             self.key_columns.build(*key);
         }
-        for column in self.derive_columns(input, join, table, segment) {
+        for column in self.derive_columns(input, join, tables, segment) {
             self.merge_column(column);
         }
     }
@@ -131,10 +125,11 @@ impl Receiver<'_> {
         &mut self,
         input: &RoundInput<'_>,
         join: &CompiledJoin,
-        table: &JoinTable,
+        tables: &[JoinTable],
         segment: usize,
     ) -> Vec<DerivedKeyColumn> {
-        let Some(left) = LeftTuples::new(&join.left_keys, &self.key_columns) else {
+        let table = &tables[usize::from(join.index)];
+        let Some(left) = LeftTuples::new(join, tables, &self.key_columns) else {
             return Vec::new();
         };
         let excluded = input.excluded_rows(join, segment);

@@ -79,6 +79,8 @@ pub struct DerivingJoin {
     pub kind: JoinKind,
     /// Left keys of the join.
     pub by: Box<[KeyId]>,
+    /// True if the join gives scopes to the values of its left key, and one of these occurs in several.
+    pub is_split: bool,
 }
 
 /// Overlay of one snapshot: the joins that derived values, and the values by segment.

@@ -59,7 +59,7 @@ fn joins_that_are_not_named_are_off() {
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hung");
     let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui"))
         .args(["--join", "block,kernel", run])
-        .size(120, 70)
+        .size(120, 90)
         .spawn()
         .unwrap();
     session.wait_for_text("sources").unwrap();
@@ -73,7 +73,7 @@ fn joins_that_are_not_named_are_off() {
     let shown = shown.unwrap().text();
     let on: Vec<&str> = shown.lines().filter(|l| is_on(l)).collect();
     assert_eq!(on.len(), 2, "{shown}");
-    let is_named = |l: &&str| l.contains("⇒ dfk ") || l.contains("⇒ parsl.job, batch.job ");
+    let is_named = |l: &&str| l.contains("⇒ dfk ") || l.contains("⇒ parsl.job, batch.job");
     assert!(on.iter().all(is_named), "{on:?}");
     session.send("qqq").unwrap();
     assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));

@@ -49,6 +49,8 @@ pub(super) struct EntityPlan {
     pub(crate) detail: ScanDetail,
     /// Keys of each alternative id that occurs.
     pub(crate) ids: Vec<Vec<KeyId>>,
+    /// Keys of ids that are scopes of the others: records that lack them are about instances of their own.
+    scope_keys: Vec<KeyId>,
     /// Label keys that occur.
     pub(crate) labels: Vec<KeyId>,
     /// Place keys that occur, outermost first.
@@ -125,9 +127,22 @@ impl EntityPlan {
             detail,
             ..EntityPlan::default()
         };
+        // A scope is part of an id where one value is the id of several instances.
+        let is_split = |key: &KeyId| {
+            let mut joins = snapshot.derived.joins.iter();
+            joins.any(|join| join.is_split && *join.by == [*key])
+        };
+        plan.scope_keys = { entity.scope_keys.iter() }
+            .filter(|key| Some(*key) != entity.run_key.as_ref())
+            .filter_map(find)
+            .collect();
         for id in &entity.id {
             let keys: Option<Vec<KeyId>> = id.iter().map(find).collect();
-            plan.ids.extend(keys.filter(|k| !k.is_empty()));
+            let is_scoped =
+                |k: &Vec<KeyId>| k.first().is_some_and(|key| plan.scope_keys.contains(key));
+            let is_of_use = |k: &Vec<KeyId>| !is_scoped(k) || k.get(1).is_some_and(is_split);
+            plan.ids
+                .extend(keys.filter(|k| !k.is_empty() && is_of_use(k)));
         }
         if plan.ids.is_empty() {
             return Some(plan);
@@ -217,7 +232,8 @@ impl EntityPlan {
             let mut longer = self.ids[..at].iter().enumerate();
             !longer.any(|(index, of)| {
                 let is_part = of.len() > keys.len() && keys.iter().all(|k| of.contains(k));
-                is_part && occurs.get(index).copied().unwrap_or(false)
+                let is_scoped = of.first().is_some_and(|key| self.scope_keys.contains(key));
+                is_part && !is_scoped && occurs.get(index).copied().unwrap_or(false)
             })
         };
         self.ids.iter().enumerate().map(counts).collect()

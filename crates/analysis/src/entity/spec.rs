@@ -148,6 +148,8 @@ pub struct Entity {
     /// Key of the ids that separates runs without names; set only if several runs are opened
     /// together.
     pub run_key: Option<String>,
+    /// Keys that precede an id that is unique only within their values: that of the runs, that of its scope.
+    pub(crate) scope_keys: Vec<String>,
     /// Entity of the runs of its system; `None` for that entity itself.
     pub(crate) run_entity: Option<Arc<Entity>>,
 }
@@ -175,11 +177,14 @@ impl Entity {
         plural(&self.title)
     }
 
-    /// Keys of the first id whose keys all occur, or else of the first id.
+    /// Keys of the first id without a scope whose keys all occur, or else of the first such id.
     pub fn identifying_keys(&self, occurs: impl Fn(&str) -> bool) -> &[String] {
-        let fits = |id: &&Vec<String>| id.iter().all(|key| occurs(key));
-        let id = self.id.iter().find(fits).or(self.id.first());
-        id.map_or(&[], Vec::as_slice)
+        let is_scope =
+            |key: &String| self.scope_keys.contains(key) && Some(key) != self.run_key.as_ref();
+        let mut ids = { self.id.iter() }.filter(|id| !id.first().is_some_and(is_scope));
+        let first = ids.clone().next();
+        let id = ids.find(|id| id.iter().all(|key| occurs(key)));
+        id.or(first).map_or(&[], Vec::as_slice)
     }
 
     /// Whether its definition has keys for dependencies.
@@ -204,7 +209,7 @@ pub fn from_definition(def: &Definition) -> (Vec<Entity>, Vec<InvalidText>) {
     let mut bad = Vec::new();
     for entity in &def.entity {
         match compile_entity(def, entity) {
-            Ok(entity) => entities.push(with_run_key(with_requester(entity, def), def)),
+            Ok(entity) => entities.push(with_scope(with_requester(entity, def), def)),
             Err(error) => bad.push(error),
         }
     }
@@ -243,19 +248,26 @@ fn with_requester(mut entity: Entity, def: &Definition) -> Entity {
     entity
 }
 
-/// Adds the key that separates runs to the ids of an entity, if its system has one.
-fn with_run_key(mut entity: Entity, def: &Definition) -> Entity {
-    let Some(runs) = &def.runs else {
-        return entity;
-    };
-    let key = runs.key.get_ref();
-    let with_run = |id: &Vec<String>| std::iter::once(key).chain(id).cloned().collect();
-    let run_ids: Vec<Vec<String>> = entity.id.iter().map(with_run).collect();
-    entity.id.splice(0..0, run_ids);
-    if entity.id_separators.len() > 1 {
-        entity.id_separators.extend_from_within(..);
+/// Adds the scope of its ids to an entity: the key that separates runs, if its system has one, and the keys within whose
+/// values the first key of an id is unique.
+fn with_scope(mut entity: Entity, def: &Definition) -> Entity {
+    let ids = std::mem::take(&mut entity.id);
+    let run_key = def.runs.iter().map(|runs| runs.key.get_ref());
+    let first_key = ids.first().and_then(|id| def.keys.get(id.first()?));
+    let scope = first_key.into_iter().flat_map(|key| key.scope.all());
+    entity.run_key = run_key.clone().next().cloned();
+    entity.scope_keys = run_key.chain(scope).cloned().collect();
+    for key in &entity.scope_keys {
+        let scoped = |id: &Vec<String>| std::iter::once(key).chain(id).cloned().collect();
+        entity.id.extend(ids.iter().map(scoped));
     }
-    entity.run_key = Some(key.clone());
+    entity.id.extend(ids);
+    if entity.id_separators.len() > 1 {
+        let separators = entity.id_separators.clone();
+        for _ in &entity.scope_keys {
+            entity.id_separators.extend_from_slice(&separators);
+        }
+    }
     entity
 }
 
@@ -409,6 +421,7 @@ fn compile_entity(system: &Definition, def: &EntityDef) -> Result<Entity, Invali
         requester_key: None,
         time_keys: names(&def.times),
         run_key: None,
+        scope_keys: Vec::new(),
         run_entity: None,
     })
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
@@ -28,13 +28,7 @@ pub(crate) fn extract(
 ) -> Option<Extracted> {
     let key = snapshot.catalog.keys.find(source_key);
     let Some(key) = key else {
-        return Some(Extracted {
-            groups_by: ExtractionGroups::ByRow(Vec::new()),
-            groups: Vec::new(),
-            participants,
-            events: 0,
-            candidates: 0,
-        });
+        return Some(Extracted::none(0));
     };
     let duplicated_rows = disputed_rows(snapshot);
     let counts: FxHashMap<Code, usize> = (0..snapshot.segments.len())
@@ -63,14 +57,6 @@ pub(crate) fn extract(
     let spellings = Spellings::new(snapshot, key);
     let mut codes: Vec<(Code, usize)> = counts.into_iter().collect();
     codes.sort_unstable();
-    if rule.is_if_known {
-        let others = rule.space_keys.iter().filter(|name| *name != source_key);
-        let others = others.filter_map(|name| snapshot.catalog.keys.find(name));
-        let known: FxHashSet<String> = others.flat_map(|key| stated(snapshot, key)).collect();
-        let view = snapshot.catalog.keys.get(key);
-        let spelling = |code: Code| view.and_then(|view| view.spelling(code));
-        codes.retain(|(code, _)| spelling(*code).is_some_and(|text| known.contains(&text)));
-    }
     let (mut groups, mut events, mut all) = (Vec::new(), 0, 0);
     let mut spans = Spans::new();
     for (code, rows) in codes {
@@ -94,7 +80,7 @@ pub(crate) fn extract(
 }
 
 /// Canonical spellings of the values of a key that records and paths state.
-fn stated(snapshot: &Snapshot, key: KeyId) -> Vec<String> {
+pub(crate) fn stated(snapshot: &Snapshot, key: KeyId) -> Vec<String> {
     let mut counts: FxHashMap<Code, usize> = FxHashMap::default();
     for index in 0..snapshot.segments.len() {
         let view = SegmentView::new(snapshot, index, &[]);

@@ -9,11 +9,15 @@ mod composed;
 mod keys;
 mod messages;
 
-use rustc_hash::FxHashSet;
+use std::hash::Hash;
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
+use widetui_format::pattern::Spans;
 use widetui_query::{self as query, Selection};
 use widetui_store::Snapshot;
 
@@ -77,6 +81,91 @@ struct Extracted {
     candidates: usize,
 }
 
+impl Extracted {
+    /// Result without a value for `candidates` events.
+    fn none(candidates: usize) -> Extracted {
+        Extracted {
+            groups_by: ExtractionGroups::ByRow(Vec::new()),
+            groups: Vec::new(),
+            participants: None,
+            events: 0,
+            candidates,
+        }
+    }
+}
+
+/// Values of the rows of a segment, each distinct one once.
+struct RowValues<V> {
+    /// Rows, each with the number of its value.
+    rows: Vec<(usize, usize)>,
+    numbers: FxHashMap<V, usize>,
+    values: Vec<V>,
+}
+
+impl<V: Clone + Eq + Hash> RowValues<V> {
+    /// Adds the value of a row.
+    fn add(&mut self, row: usize, value: V) {
+        let values = &mut self.values;
+        let number = *self.numbers.entry(value).or_insert_with_key(|value| {
+            values.push(value.clone());
+            values.len() - 1
+        });
+        self.rows.push((row, number));
+    }
+}
+
+/// Extracts the values that `read` adds for the rows of each segment, spelled by `spell`. `None` when cancelled.
+fn extract_rows<V: Clone + Eq + Hash + Send>(
+    snapshot: &Snapshot,
+    candidates: usize,
+    read: impl Fn(usize, &mut RowValues<V>) + Sync,
+    spell: impl Fn(&V) -> Vec<Option<String>>,
+    cancel: &Cancel,
+) -> Option<Extracted> {
+    let segments = (0..snapshot.segments.len()).into_par_iter().map(|index| {
+        let (rows, numbers, values) = (Vec::new(), FxHashMap::default(), Vec::new());
+        let mut found = RowValues {
+            rows,
+            numbers,
+            values,
+        };
+        if !cancel.is_cancelled() {
+            read(index, &mut found);
+        }
+        (found.rows, found.values)
+    });
+    let found: Vec<_> = segments.collect();
+    if cancel.is_cancelled() {
+        return None;
+    }
+    let mut numbers: FxHashMap<V, Code> = FxHashMap::default();
+    let (mut groups, mut by_row, mut events) = (Vec::new(), Vec::new(), 0);
+    for (segment, (rows, values)) in snapshot.segments.iter().zip(found) {
+        let global = values.into_iter().map(|value| {
+            let next = numbers.len() as Code;
+            *numbers.entry(value).or_insert_with_key(|value| {
+                groups.push((next, spell(value)));
+                next
+            })
+        });
+        let global: Vec<Code> = global.collect();
+        events += rows.len();
+        by_row.push((!rows.is_empty()).then(|| {
+            let mut codes = vec![NONE; segment.len()];
+            for (row, number) in rows {
+                codes[row] = global[number];
+            }
+            codes.into_boxed_slice()
+        }));
+    }
+    Some(Extracted {
+        groups_by: ExtractionGroups::ByRow(by_row),
+        groups,
+        events,
+        ..Extracted::none(candidates)
+    })
+}
+
 /// Groups of an extraction join with the codes of their values.
 #[derive(Debug)]
 pub(crate) struct ExtractionJoin<'j> {
@@ -99,12 +188,16 @@ pub(crate) fn extract_all<'j>(
     joins: &'j [Join],
     cancel: &Cancel,
 ) -> Option<Vec<ExtractionJoin<'j>>> {
-    let mut extraction_joins = Vec::new();
+    let mut found = Vec::new();
     for join in joins {
-        let JoinRule::Extraction(rule) = &join.rule else {
-            continue;
-        };
-        let extracted = extract(snapshot, rule, cancel)?;
+        if let JoinRule::Extraction(rule) = &join.rule {
+            found.push((join, rule, extract(snapshot, rule, cancel)?));
+        }
+    }
+    chain(snapshot, &mut found);
+    retain_known(snapshot, &mut found);
+    let mut extraction_joins = Vec::new();
+    for (join, rule, extracted) in found {
         if extracted.groups.is_empty() {
             continue;
         }
@@ -138,6 +231,94 @@ pub(crate) fn extract_all<'j>(
     Some(extraction_joins)
 }
 
+/// Rule of a join and its result.
+type Found<'j> = (&'j Join, &'j ExtractionRule, Extracted);
+
+/// Values that a rule gives a key.
+fn values_of<'f>(
+    key: &str,
+    (_, rule, extracted): &'f Found<'_>,
+) -> impl Iterator<Item = &'f String> {
+    let at = rule.extracted_keys.iter().position(|name| name == key);
+    let groups = at
+        .into_iter()
+        .flat_map(|at| extracted.groups.iter().map(move |(_, values)| &values[at]));
+    groups.flatten()
+}
+
+/// Canonical spelling of a value of a key.
+fn canonical(snapshot: &Snapshot, key: &str, text: &str) -> String {
+    let kind = snapshot.tables.keys.get(key).map(|key| key.kind);
+    let form = kind.and_then(|kind| kind.canonical(text));
+    form.unwrap_or_else(|| text.to_owned())
+}
+
+/// Adds to the rules of spaces the values that other rules give their keys.
+fn chain(snapshot: &Snapshot, found: &mut [Found<'_>]) {
+    let mut added = Vec::new();
+    for (at, (_, rule, _)) in found.iter().enumerate() {
+        let Some(name) = rule.source_key.as_ref().filter(|_| rule.space.is_some()) else {
+            continue;
+        };
+        let texts: FxHashSet<&String> = found
+            .iter()
+            .flat_map(|other| values_of(name, other))
+            .collect();
+        if let Some(key) = snapshot.tables.keys.get(name).filter(|_| !texts.is_empty()) {
+            let dict = key.freeze();
+            let groups = texts.into_iter().filter_map(|text| {
+                let values = rule.extract(text, &mut Spans::new())?;
+                Some((dict.canonical(key.code(text)), to_owned_values(&values)))
+            });
+            added.push((at, key.id, groups.collect::<Vec<_>>()));
+        }
+    }
+    for (at, key, groups) in added {
+        let extracted = &mut found[at].2;
+        let known: FxHashSet<Code> = extracted.groups.iter().map(|(code, _)| *code).collect();
+        extracted.groups_by = ExtractionGroups::ByValue(key);
+        let new = groups.into_iter().filter(|(code, _)| !known.contains(code));
+        extracted.groups.extend(new);
+        extracted.groups.sort_unstable();
+    }
+}
+
+/// Removes values of rules that hold only for values known to their space: those that records and paths state under the key
+/// of the space, or that another rule gives.
+fn retain_known(snapshot: &Snapshot, found: &mut [Found<'_>]) {
+    let mut known = Vec::new();
+    for (at, (_, rule, _)) in found
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, rule, _))| rule.is_if_known)
+    {
+        let Some(key) = rule.extracted_keys.first() else {
+            continue;
+        };
+        let others = found.iter().enumerate().filter(|(other, _)| *other != at);
+        let given = others.flat_map(|(_, other)| values_of(key, other)).cloned();
+        let id = snapshot.catalog.keys.find(key);
+        let stated = id.into_iter().flat_map(|id| keys::stated(snapshot, id));
+        let all: FxHashSet<String> = stated
+            .chain(given)
+            .map(|text| canonical(snapshot, key, &text))
+            .collect();
+        known.push((at, all));
+    }
+    for (at, known) in known {
+        let (_, rule, extracted) = &mut found[at];
+        let key = rule.extracted_keys.first().map_or("", String::as_str);
+        let is_known = |value: &Option<String>| {
+            value
+                .as_ref()
+                .is_some_and(|text| known.contains(&canonical(snapshot, key, text)))
+        };
+        extracted
+            .groups
+            .retain(|(_, values)| values.first().is_some_and(is_known));
+    }
+}
+
 /// Evaluates one extraction rule; `None` when cancelled.
 fn extract(snapshot: &Snapshot, rule: &ExtractionRule, cancel: &Cancel) -> Option<Extracted> {
     let participants = match &rule.condition {
@@ -147,11 +328,16 @@ fn extract(snapshot: &Snapshot, rule: &ExtractionRule, cancel: &Cancel) -> Optio
     if let Some((_, composition)) = &rule.composition {
         return composed::extract(snapshot, rule, composition, participants, cancel);
     }
+    let key = { rule.source_key.as_ref() }.and_then(|name| snapshot.tables.keys.get(name));
+    let is_deferred = key.is_some_and(|key| key.is_deferred());
     match (&rule.source_key, participants) {
+        (Some(_), Some(participants)) if is_deferred => {
+            messages::extract(snapshot, rule, &participants, cancel)
+        }
         (Some(source_key), participants) => {
             keys::extract(snapshot, rule, source_key, participants, cancel)
         }
-        (None, Some(participants)) => messages::extract(snapshot, rule, participants, cancel),
+        (None, Some(participants)) => messages::extract(snapshot, rule, &participants, cancel),
         (None, None) => None,
     }
 }

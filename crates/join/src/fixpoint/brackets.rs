@@ -14,7 +14,7 @@ use widetui_time::time::NO_TIME;
 
 use crate::derived_values::{GroupColumns, GroupDerivations, VirtualKeys};
 use crate::file_sections::Sections;
-use crate::row_walk::{PartRows, for_each_row_with, parts_by_source};
+use crate::row_walk::{PartRows, for_each_row_with, for_each_row_with_virtual, parts_by_source};
 use crate::table::{MAX_LEFT_KEYS, Tuple};
 
 /// Keys that identify the thread and process that wrote a record, in any layout.
@@ -203,11 +203,12 @@ fn segment_writers(
 }
 
 /// Numbers the lifetimes of the instances that the keys `left_keys` identify: the number of starts up to
-/// the time of a record. A record after an end and before the next start belongs to no lifetime.
+/// the time of a record. A record after an end and before the next start belongs to no lifetime. Records may name an
+/// instance by other keys, too, each of which stands for the only left key.
 pub(crate) fn lifetimes(
     snapshot: &Snapshot,
     duplicated_rows: &[Vec<u32>],
-    left_keys: &[KeyId],
+    (left_keys, other_keys, virtual_keys): (&[KeyId], &[KeyId], &VirtualKeys),
     opening: &Selection,
     closing: Option<&Selection>,
 ) -> Vec<Option<Box<[Code]>>> {
@@ -236,11 +237,8 @@ pub(crate) fn lifetimes(
         }
     }
     let mut out: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
-    for_each_row_with(
-        snapshot,
-        duplicated_rows,
-        left_keys,
-        |segment, row, tuple, time| {
+    for keys in std::iter::once(left_keys).chain(other_keys.chunks(1)) {
+        let add = |segment: usize, row: usize, tuple: Tuple, time: i64| {
             let Some(changes) = changes.get(&tuple).filter(|_| time != NO_TIME) else {
                 return;
             };
@@ -251,10 +249,13 @@ pub(crate) fn lifetimes(
             if opened > 0 && (opens || last == time) {
                 let rows = snapshot.segments[segment].len();
                 let codes = out[segment].get_or_insert_with(|| vec![NONE; rows].into());
-                codes[row] = opened;
+                if codes[row] == NONE {
+                    codes[row] = opened;
+                }
             }
-        },
-    );
+        };
+        for_each_row_with_virtual(snapshot, duplicated_rows, (keys, virtual_keys), add);
+    }
     out
 }
 

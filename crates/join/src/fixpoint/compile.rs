@@ -19,8 +19,10 @@ use crate::fixpoint::processes::Processes;
 use crate::fixpoint::{Fixpoint, brackets};
 use crate::omissions::Omission;
 use crate::refutation::{IdentifiedRecord, record_numbers};
-use crate::rounds::CompiledJoin;
+use crate::rounds::{CompiledJoin, CompiledScope};
+use crate::spec::identity::PROCESS_ID;
 use crate::spec::{BracketRule, Join, JoinRule, KeyRule, OrderRule, ProcessRule};
+use crate::table::MAX_LEFT_KEYS;
 use widetui_definition::semantics::MAX_BY;
 use widetui_store::source::Source;
 
@@ -55,6 +57,8 @@ impl<'a> Fixpoint<'a> {
             evidence: None,
             only_duplicates: false,
             is_whole: false,
+            scope: None,
+            is_open: false,
             receivers: join.receivers,
         };
         if compiled_join.right_keys.is_empty() && !join.right_keys().is_empty() {
@@ -99,6 +103,43 @@ impl<'a> Fixpoint<'a> {
         Some(())
     }
 
+    /// Connects joins by a key that is unique within a scope to the join that gives its values their scope.
+    pub(crate) fn resolve_scopes(&mut self) {
+        let mut scopes: Vec<Option<CompiledScope>> = Vec::new();
+        for (join, source) in self.compiled.iter().zip(&self.joins) {
+            let JoinRule::Keys(KeyRule {
+                scoped_key: Some(name),
+                ..
+            }) = &source.rule
+            else {
+                scopes.push(None);
+                continue;
+            };
+            let key = self.key(name);
+            let slot = join.left_keys.iter().position(|left| Some(*left) == key);
+            let gives_scope = |other: &&CompiledJoin| {
+                other.left_keys.iter().copied().eq(key)
+                    && self.joins[usize::from(other.index)].is_scope()
+            };
+            let scope = self
+                .compiled
+                .iter()
+                .find(gives_scope)
+                .zip(slot)
+                .map(|(scope, slot)| CompiledScope {
+                    slot,
+                    join: usize::from(scope.index),
+                    keys: scope.right_keys.clone(),
+                });
+            let fits =
+                |scope: &CompiledScope| join.left_keys.len() + scope.keys.len() <= MAX_LEFT_KEYS;
+            scopes.push(scope.filter(fits));
+        }
+        for (join, scope) in self.compiled.iter_mut().zip(scopes) {
+            join.scope = scope.map(Box::new);
+        }
+    }
+
     /// Compiles a join of keys; `None` when cancelled.
     fn compile_keys(
         &mut self,
@@ -119,7 +160,7 @@ impl<'a> Fixpoint<'a> {
             self.omissions.push((join, Omission::TooManyKeys));
             return Some(Compilation::Idle);
         }
-        if rule.duplicates.is_of_duplicates() && self.doubt.is_empty() {
+        if rule.duplicates == Among::DuplicatesByPath && self.doubt.is_empty() {
             return Some(Compilation::Idle);
         }
         // Records of the system itself state their scope in other ways.
@@ -138,6 +179,7 @@ impl<'a> Fixpoint<'a> {
         }
         compiled.left_keys = by;
         compiled.is_whole = !rule.sole_keys.is_empty();
+        compiled.is_open = rule.is_open;
         compiled.only_duplicates = rule.duplicates == Among::DuplicatesByPath;
         if let Some(evidence) = &rule.evidence {
             let evidence = self.cached_events(evidence)?;
@@ -151,7 +193,7 @@ impl<'a> Fixpoint<'a> {
             }
             compiled.evidence = Some(evidence);
         }
-        compiled.participants = self.participants(rule.condition.as_ref(), rule.duplicates)?;
+        compiled.participants = self.participants(rule.condition.as_ref())?;
         if let Some(receivers) = &rule.receivers
             && !self.restrict_receivers(&mut compiled, receivers)?
         {
@@ -171,7 +213,7 @@ impl<'a> Fixpoint<'a> {
             compiled.evidence = Some(self.records_of(|_| false));
         }
         if rule.lifetime.is_some() {
-            let Some(lifetime) = self.lifetime_key(rule, &compiled.left_keys).ok()? else {
+            let Some(lifetime) = self.lifetime_key((join, rule), &compiled.left_keys).ok()? else {
                 return Some(Compilation::Idle);
             };
             let last = compiled.left_keys.len() - 1;
@@ -210,13 +252,9 @@ impl<'a> Fixpoint<'a> {
         if own.is_empty() {
             return Some(None);
         }
-        let id_keys = rule.id_keys.iter().filter_map(|key| self.key(key));
-        let id_keys: Vec<KeyId> = id_keys.chain(self.extracted_process_ids).collect();
+        let id_keys = self.process_id_keys.clone();
         let of_system = self.records_of(|source| applies_to(snapshot, source, join, &[]));
-        let ends = match &rule.end {
-            Some(end) => Some(self.cached_events(end)?),
-            None => None,
-        };
+        let ends = self.participants(rule.end.as_ref())?;
         let mut processes = Processes {
             own: &own,
             of_system: &of_system,
@@ -243,11 +281,8 @@ impl<'a> Fixpoint<'a> {
     fn compile_order(&mut self, rule: &OrderRule) -> Option<Option<Order>> {
         let mut counted = Vec::with_capacity(rule.counted.len());
         for alternative in &rule.counted {
-            let mut proof = |expr: &Option<Expr>| match expr {
-                Some(expr) => self.cached_events(expr).map(Some),
-                None => Some(None),
-            };
-            let (end, begin) = (proof(&alternative.end)?, proof(&alternative.begin)?);
+            let end = self.participants(alternative.end.as_ref())?;
+            let begin = self.participants(alternative.begin.as_ref())?;
             counted.push(Counted {
                 records: self.cached_events(&alternative.condition)?,
                 end,
@@ -284,25 +319,12 @@ impl<'a> Fixpoint<'a> {
         Selection::new(segments.collect())
     }
 
-    /// Events that take part: those that fit `condition` and the restriction to duplicates; the inner
-    /// `None` means all. `None` when cancelled.
-    fn participants(
-        &mut self,
-        condition: Option<&Expr>,
-        duplicates: Among,
-    ) -> Option<Option<Selection>> {
-        let fit = match condition {
-            Some(condition) => Some(self.cached_events(condition)?),
-            None => None,
-        };
-        if duplicates != Among::DuplicatesByRecords {
-            return Some(fit);
+    /// Events that fit a condition; the inner `None` means all. `None` when cancelled.
+    fn participants(&mut self, condition: Option<&Expr>) -> Option<Option<Selection>> {
+        match condition {
+            Some(condition) => self.cached_events(condition).map(Some),
+            None => Some(None),
         }
-        let mut duplicated = self.doubtful_records();
-        if let Some(fit) = &fit {
-            duplicated.and(fit);
-        }
-        Some(Some(duplicated))
     }
 
     /// Records whose path does not decide their instance.
@@ -347,17 +369,35 @@ impl<'a> Fixpoint<'a> {
 
     /// Creates a key with the number of the lifetime of the instance that `by` identifies; `None`
     /// if no record starts a lifetime.
-    fn lifetime_key(&mut self, rule: &KeyRule, by: &[KeyId]) -> Result<Option<KeyId>, Cancelled> {
+    fn lifetime_key(
+        &mut self,
+        (join, rule): (&Join, &KeyRule),
+        by: &[KeyId],
+    ) -> Result<Option<KeyId>, Cancelled> {
         let Some((opening, closing)) = &rule.lifetime else {
             return Ok(None);
         };
+        // What a process does concerns the records that name it: of the kernel, of a watchdog.
+        let writer_key = self.key(PROCESS_ID).filter(|_| rule.is_of_process);
+        let others = self.process_id_keys.iter().copied();
+        let others: Vec<KeyId> =
+            { others.filter(|key| writer_key.is_some_and(|own| own != *key)) }.collect();
+        // Its own records are in brackets.
+        let is_own = |source: &Source| source.system == join.system;
+        let are_all_own = others.is_empty() && self.snapshot.sources.iter().all(|s| is_own(s));
+        if writer_key.is_some() && are_all_own {
+            return Ok(None);
+        }
         let opening = self.cached_events(opening).ok_or(Cancelled)?;
         if opening.is_empty() {
             return Ok(None);
         }
         let closing = self.closing_events(closing.as_ref())?;
         let closing = closing.as_ref();
-        let lifetimes = brackets::lifetimes(self.snapshot, &self.doubt.rows, by, &opening, closing);
+        let by = writer_key.as_ref().map_or(by, std::slice::from_ref);
+        let keys = (by, others.as_slice(), &self.virtual_keys);
+        let lifetimes =
+            brackets::lifetimes(self.snapshot, &self.doubt.rows, keys, &opening, closing);
         Ok(Some(self.add_virtual_key(lifetimes)))
     }
 
@@ -368,7 +408,7 @@ impl<'a> Fixpoint<'a> {
         join: &'a Join,
         rule: &BracketRule,
     ) -> Option<Compilation> {
-        if rule.duplicates.is_of_duplicates() && self.doubt.is_empty() {
+        if rule.duplicates == Among::DuplicatesByPath && self.doubt.is_empty() {
             return Some(Compilation::Idle);
         }
         let opening = self.cached_events(&rule.open)?;
@@ -393,7 +433,7 @@ impl<'a> Fixpoint<'a> {
         if rule.duplicates == Among::DuplicatesByPath {
             brackets::merge_duplicates(self.snapshot, &mut spans);
         }
-        compiled.participants = self.participants(rule.condition.as_ref(), rule.duplicates)?;
+        compiled.participants = self.participants(rule.condition.as_ref())?;
         compiled.left_keys = vec![self.add_virtual_key(spans)];
         compiled.only_duplicates = rule.duplicates == Among::DuplicatesByPath;
         Some(Compilation::Ready(compiled))

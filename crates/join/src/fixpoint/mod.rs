@@ -36,7 +36,7 @@ use rounds::{BlockedCells, CompiledJoin, Evidence, Round, RoundInput};
 use crate::applicable;
 use crate::omissions::{MAX_JOINS, Omission};
 use crate::report::JoinResults;
-use crate::spec::{Join, JoinRule};
+use crate::spec::{Join, JoinRule, ProcessRule};
 use crate::value_assignment;
 use crate::{derived_values, refutation, rounds};
 
@@ -107,6 +107,18 @@ impl<'a> Prepared<'a> {
             && self.consecutive_runs.is_empty()
     }
 
+    /// Keys that readings extract.
+    fn extracted_keys(&self) -> FxHashSet<KeyId> {
+        let is_reading = |extraction: &&ExtractionJoin<'_>| match &extraction.join.rule {
+            JoinRule::Extraction(rule) => rule.space.is_none(),
+            _ => false,
+        };
+        let readings = self.extractions.iter().filter(is_reading);
+        readings
+            .flat_map(|extraction| extraction.extracted_keys.iter().copied())
+            .collect()
+    }
+
     /// Keys with values that no record states.
     fn numbered_keys(&self) -> FxHashSet<KeyId> {
         let runs = self.consecutive_runs.iter().map(|found| found.runs.key);
@@ -119,12 +131,8 @@ impl<'a> Prepared<'a> {
     fn extracted_process_ids(
         &self,
         snapshot: &Snapshot,
-        joins: &[&Join],
+        processes: &ProcessRule,
     ) -> Option<Vec<Option<Box<[Code]>>>> {
-        let processes = joins.iter().find_map(|join| match &join.rule {
-            JoinRule::Keys(rule) => rule.processes.as_ref(),
-            _ => None,
-        })?;
         let is_id = |key: &KeyId| {
             let name = snapshot.catalog.keys.name(*key);
             processes.id_keys.iter().any(|id_key| id_key == name)
@@ -215,6 +223,8 @@ struct Fixpoint<'a> {
     virtual_keys: VirtualKeys,
     /// Virtual key of the process ids that readings extract from messages.
     extracted_process_ids: Option<KeyId>,
+    /// Keys of process ids that occur in the run, that of the writer first.
+    process_id_keys: Vec<KeyId>,
     first_records: Vec<FirstRecords>,
     /// Keys of paths that name the instance of a log, with the join whose rule says so.
     owner_keys: Vec<(JoinIndex, KeyId)>,
@@ -249,7 +259,8 @@ impl<'a> Fixpoint<'a> {
         };
         let (consecutive_runs, others): (Vec<&Join>, Vec<&Join>) =
             joins.iter().partition(is_consecutive);
-        let (mut sorted, mut known_keys) = applicable::applicable_joins(snapshot, others);
+        let (mut sorted, mut known_keys) =
+            applicable::applicable_joins(snapshot, others, &prepared.extracted_keys());
         let given = consecutive_runs.iter().flat_map(|join| join.right_keys());
         known_keys.extend(given.filter_map(|name| snapshot.catalog.keys.find(name)));
         sorted.extend(consecutive_runs);
@@ -269,6 +280,7 @@ impl<'a> Fixpoint<'a> {
             numbered_keys: prepared.numbered_keys(),
             virtual_keys: VirtualKeys::default(),
             extracted_process_ids: None,
+            process_id_keys: Vec::new(),
             first_records: Vec::new(),
             owner_keys: Vec::new(),
             consecutive_runs: Vec::new(),
@@ -278,8 +290,26 @@ impl<'a> Fixpoint<'a> {
             exported_records: exported_records(snapshot),
             omissions: Vec::new(),
         };
-        let process_ids = prepared.extracted_process_ids(snapshot, &sorted);
-        widening.extracted_process_ids = process_ids.map(|ids| widening.add_virtual_key(ids));
+        let processes = { sorted.iter() }.find_map(|join| match &join.rule {
+            JoinRule::Keys(rule) => rule.processes.as_deref(),
+            _ => None,
+        });
+        if let Some(processes) = processes {
+            let process_ids = prepared.extracted_process_ids(snapshot, processes);
+            widening.extracted_process_ids = process_ids.map(|ids| widening.add_virtual_key(ids));
+            let id_keys = processes
+                .id_keys
+                .iter()
+                .filter_map(|name| snapshot.catalog.keys.find(name));
+            let id_keys = id_keys.filter(|key| {
+                snapshot
+                    .catalog
+                    .keys
+                    .get(*key)
+                    .is_some_and(|view| view.key.is_present())
+            });
+            widening.process_id_keys = id_keys.chain(widening.extracted_process_ids).collect();
+        }
         for join in sorted {
             let (extractions, split_files) = (
                 prepared.take_extraction(join),
@@ -292,6 +322,7 @@ impl<'a> Fixpoint<'a> {
                 widening.compile_join(join, extractions, split_files, consecutive_runs)?;
             }
         }
+        widening.resolve_scopes();
         (!cancel.is_cancelled()).then_some(widening)
     }
 
@@ -347,14 +378,25 @@ impl<'a> Fixpoint<'a> {
             cancel: self.cancel,
         };
         let keeps_sets = |j: &CompiledJoin| j.only_duplicates;
-        let table = |j: &CompiledJoin| {
+        let new_table = |j: &CompiledJoin| {
             let mut table = JoinTable::new(j.inner, j.right_keys.len(), keeps_sets(j));
             table.is_whole = j.is_whole;
             table
         };
-        let mut tables: Vec<JoinTable> = self.compiled.iter().map(table).collect();
+        let mut tables: Vec<JoinTable> = self.compiled.iter().map(new_table).collect();
         let mut blocked = BlockedCells::default();
         let mut chosen: Vec<Evidence> = Vec::new();
+        let mut scopes: Vec<usize> = { self.compiled.iter() }
+            .filter_map(|join| Some(join.scope.as_ref()?.join))
+            .collect();
+        scopes.sort_unstable();
+        scopes.dedup();
+        let known = |tables: &[JoinTable]| {
+            scopes
+                .iter()
+                .map(|at| tables[*at].conflict_count())
+                .sum::<usize>()
+        };
         let mut epoch = 0;
         let work = loop {
             epoch += 1;
@@ -362,9 +404,21 @@ impl<'a> Fixpoint<'a> {
                 true => Rounds::All,
                 false => Rounds::One,
             };
+            let before = known(&tables);
             match self.run_epoch(&input, &mut tables, &mut blocked, &mut chosen, rounds) {
                 Epoch::Settled(work) => break work,
                 Epoch::Conflict => {
+                    // Groups that lacked a scope were of several instances: nothing that they had holds.
+                    if known(&tables) > before {
+                        for (at, table) in tables
+                            .iter_mut()
+                            .enumerate()
+                            .filter(|(at, _)| !scopes.contains(at))
+                        {
+                            *table = new_table(&self.compiled[at]);
+                        }
+                        blocked.clear();
+                    }
                     tables.iter_mut().for_each(JoinTable::clear_derived);
                     chosen.clear();
                 }
@@ -404,9 +458,7 @@ impl<'a> Fixpoint<'a> {
             if self.cancel.is_cancelled() {
                 return Epoch::Cancelled;
             }
-            // Conflicts between values stated by records need no restart, since no value was
-            // derived before.
-            if conflict && round == Round::Later {
+            if conflict {
                 return Epoch::Conflict;
             }
             if round == Round::First || !chosen.is_empty() {

@@ -94,7 +94,7 @@ impl Fixpoint<'_> {
         JoinResults {
             catalog: None,
             derived: Arc::new(Derived {
-                joins: self.givers(),
+                joins: self.givers(tables),
                 segments,
             }),
             // Definitions contain many joins; those without effect are not reported.
@@ -116,14 +116,15 @@ impl Fixpoint<'_> {
     }
 
     /// Joins as stored with the overlay: name, kind and left keys.
-    fn givers(&self) -> Arc<[DerivingJoin]> {
-        let joins = self.joins.iter().zip(&self.compiled);
+    fn givers(&self, tables: &[JoinTable]) -> Arc<[DerivingJoin]> {
+        let joins = self.joins.iter().zip(&self.compiled).zip(tables);
         let own = |key: &&KeyId| !self.virtual_keys.contains_key(key);
         joins
-            .map(|(join, compiled)| DerivingJoin {
+            .map(|((join, compiled), table)| DerivingJoin {
                 name: join.name.as_str().into(),
                 kind: join.kind(),
                 by: compiled.left_keys.iter().filter(own).copied().collect(),
+                is_split: join.is_scope() && table.conflict_count() > 0,
             })
             .collect()
     }

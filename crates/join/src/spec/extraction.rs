@@ -1,11 +1,13 @@
 //! Extraction rules (`[[reading]]`): keys extracted from a record's own message, from the value of
 //! another key, or composed of several keys.
 
+use std::sync::Arc;
+
 use widetui_format::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
 use widetui_query::Expr;
 
 /// Rule that extracts keys from the message of a record or from the value of one of its keys.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExtractionRule {
     /// Key whose value is parsed; `None` for the first line of the message.
     pub(crate) source_key: Option<String>,
@@ -19,11 +21,21 @@ pub struct ExtractionRule {
     pub(crate) composition: Option<(String, Composition)>,
     /// Keys that the rule extracts.
     pub(crate) extracted_keys: Vec<String>,
-    /// Keys of which records state or other joins give at least two if the rule is of use in a run; empty if it always is.
-    /// Of an identity space: with one key alone there is nothing to identify.
-    pub(crate) space_keys: Vec<String>,
+    /// Identity space that the rule is for: with one key alone there is nothing to identify.
+    pub(crate) space: Option<Arc<Space>>,
     /// True if a value is used only if another of these keys has it, too.
     pub(crate) is_if_known: bool,
+}
+
+/// Keys of an identity space.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Space {
+    /// Key of the space.
+    pub(crate) key: String,
+    /// Keys by which the instances' own systems identify them.
+    pub(crate) issuer_keys: Vec<String>,
+    /// Keys by which other systems name the instances.
+    pub(crate) member_keys: Vec<String>,
 }
 
 /// Error for names that cannot be keys.
@@ -78,10 +90,8 @@ impl ExtractionRule {
             condition,
             patterns,
             constants,
-            composition: None,
             extracted_keys,
-            space_keys: Vec::new(),
-            is_if_known: false,
+            ..ExtractionRule::default()
         })
     }
 
@@ -106,14 +116,11 @@ impl ExtractionRule {
             return Err("a key cannot be composed of itself: choose another name");
         }
         Ok(ExtractionRule {
-            source_key: None,
             condition,
-            patterns: Vec::new(),
             constants,
             composition: Some((key, composition)),
             extracted_keys,
-            space_keys: Vec::new(),
-            is_if_known: false,
+            ..ExtractionRule::default()
         })
     }
 

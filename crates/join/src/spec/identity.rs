@@ -7,18 +7,23 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
+use widetui_core::words::bracketed;
 use widetui_definition::join_names::{
     member_join, process_join_names, sole_scope_join, space_joins,
 };
 use widetui_definition::semantics::{EntityDef, EntityRole, PairDef, ProcessDef, SpaceDef};
 use widetui_definition::syntax::{Definition, JOIN_SEPARATOR};
-use widetui_definition::text::Text;
 use widetui_format::pattern::Pattern;
-use widetui_query::{Expr, TimeContext, parse};
+use widetui_query::Expr;
 
+use crate::spec::extraction::Space;
 use crate::spec::{
     Composition, ExtractionRule, InvalidText, Join, JoinRule, KeyRule, Receivers, condition,
+    derived_condition, key_names,
 };
 
 /// Key of the ids of processes on a host.
@@ -70,21 +75,12 @@ pub(crate) struct CountedRule {
     pub(crate) begin: Option<Expr>,
 }
 
-/// Keys of a space.
-#[derive(Default)]
-struct Space {
-    /// Keys by which the instances' own systems identify them.
-    issuer_keys: Vec<String>,
-    /// Keys by which other systems name the instances.
-    member_keys: Vec<String>,
-}
-
 /// Joins that follow from the spaces of keys and entities and from the processes of entities, over all definitions of a
 /// run, with the invalid conditions.
 pub fn identity_joins<'d>(
     definitions: impl Iterator<Item = &'d Definition> + Clone,
 ) -> (Vec<Join>, Vec<InvalidText>) {
-    let scopes = scopes(definitions.clone());
+    let scopes = Scopes::new(definitions.clone());
     let (mut joins, mut bad) = (Vec::new(), Vec::new());
     let mut spaces: BTreeMap<&str, Space> = BTreeMap::new();
     let mut id_keys = vec![PROCESS_ID.to_owned()];
@@ -109,15 +105,8 @@ pub fn identity_joins<'d>(
                 .or_default()
                 .member_keys
                 .push(key.clone());
-            let only = match space == HOST {
-                true => parse(
-                    &format!("not {key} in {NO_HOSTS}"),
-                    None,
-                    &TimeContext::default(),
-                )
-                .ok(),
-                false => None,
-            };
+            let only =
+                (space == HOST).then(|| derived_condition(&format!("not {key} in {NO_HOSTS}")));
             if let Some(mut rule) = renaming(key, space, only, Vec::new()) {
                 rule.is_if_known = key_def.if_known;
                 add(space, member_join(std::slice::from_ref(key), space), rule);
@@ -147,16 +136,49 @@ pub fn identity_joins<'d>(
         }
     }
     for (key, system, name, mut rule) in rules {
-        let space = spaces.get(key).into_iter();
-        let keys = space.flat_map(|space| space.issuer_keys.iter().chain(&space.member_keys));
-        rule.space_keys = keys.cloned().chain([key.to_owned()]).collect();
+        // A scope is of use where its space is.
+        let is_scope = |(_, scope): &(&&str, &Vec<String>)| scope.iter().any(|scope| scope == key);
+        let key = scopes
+            .joined
+            .iter()
+            .find(is_scope)
+            .map_or(key, |(scoped, _)| *scoped);
+        let space = spaces.get(key).cloned().unwrap_or_default();
+        rule.space = Some(Arc::new(Space {
+            key: key.to_owned(),
+            ..space
+        }));
         joins.push(Join::of_system(system, name, JoinRule::Extraction(rule)));
     }
-    for (key, space) in spaces {
-        let scope = scopes.get(key).copied().unwrap_or_default();
+    let system_of = |key: &'d str| {
         let declaring = definitions.clone().find(|def| def.keys.contains_key(key));
-        let system = declaring.map_or(key, |def| def.name.get_ref());
-        joins.extend(space.joins(system, key, scope));
+        declaring.map_or(key, |def| def.name.get_ref())
+    };
+    // An instance has one scope, and one id in its own system.
+    let by = |key: &'d str, name: String, right_keys: Vec<String>, is_scope: bool| {
+        let rule = KeyRule {
+            left_keys: vec![key.to_owned()],
+            right_keys,
+            is_scope,
+            is_space: !is_scope,
+            is_open: true,
+            ..KeyRule::default()
+        };
+        Join::of_system(system_of(key), name, JoinRule::Keys(rule))
+    };
+    for (key, space) in spaces
+        .into_iter()
+        .filter(|(_, space)| !space.issuer_keys.is_empty())
+    {
+        joins.push(by(
+            key,
+            space_joins(key)[1].clone(),
+            space.issuer_keys,
+            false,
+        ));
+    }
+    for (key, scope) in scopes.joined {
+        joins.push(by(key, space_joins(key)[0].clone(), scope, true));
     }
     for (system, entity, process) in processes {
         match process_joins(system, entity, process, (&id_keys, &host_keys)) {
@@ -168,14 +190,57 @@ pub fn identity_joins<'d>(
 }
 
 /// Keys within whose values the values of a key are unique, by key.
-fn scopes<'d>(
-    definitions: impl Iterator<Item = &'d Definition>,
-) -> BTreeMap<&'d str, &'d [String]> {
-    definitions
-        .flat_map(|def| &def.keys)
-        .filter(|(_, key)| !key.scope.all().is_empty())
-        .map(|(name, key)| (name.as_str(), key.scope.all()))
-        .collect()
+struct Scopes<'d> {
+    /// Scopes of spaces, and of keys that identify the instances of an entity alone: a join gives a value its scope, as records
+    /// of other systems state the value alone.
+    joined: BTreeMap<&'d str, Vec<String>>,
+    /// Scopes of other keys, which all records state.
+    stated: BTreeMap<&'d str, Vec<String>>,
+    /// Keys of spaces of entities.
+    spaces: Vec<&'d str>,
+    /// Ids of entities whose instances run as processes.
+    processes: Vec<Vec<String>>,
+}
+
+impl<'d> Scopes<'d> {
+    fn new(definitions: impl Iterator<Item = &'d Definition> + Clone) -> Scopes<'d> {
+        let keys = definitions.clone().flat_map(|def| &def.keys);
+        let declared = keys.filter(|(_, key)| !key.scope.all().is_empty());
+        let mut stated: BTreeMap<&str, Vec<String>> = declared
+            .map(|(name, key)| (name.as_str(), key.scope.all().to_vec()))
+            .collect();
+        let mut joined: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let (mut spaces, mut processes) = (Vec::new(), Vec::new());
+        for (def, entity) in
+            definitions.flat_map(|def| def.entity.iter().map(move |entity| (def, entity)))
+        {
+            let space = entity
+                .space
+                .as_ref()
+                .map(|space| space.key.get_ref().as_str());
+            let issuers = { entity.id.iter() }.filter_map(|id| id.first());
+            for key in issuers.map(|key| key.get_ref().as_str()).chain(space) {
+                if let Some(scope) = stated.remove(key) {
+                    joined.insert(key, scope);
+                }
+            }
+            if entity.process.is_some() {
+                processes.extend(entity.id.iter().map(|id| key_names(id)));
+            }
+            if let Some(space) = space {
+                spaces.push(space);
+                // A system that does not name its runs has one for each of its servers.
+                let run = def.runs.iter().map(|runs| runs.key.get_ref().clone());
+                joined.entry(space).or_default().extend(run);
+            }
+        }
+        Scopes {
+            joined,
+            stated,
+            spaces,
+            processes,
+        }
+    }
 }
 
 /// Adds to joins of keys the scopes of their left keys; joins that already are by one of the scopes stay.
@@ -183,15 +248,38 @@ pub fn add_scopes<'d>(
     joins: &mut [Join],
     definitions: impl Iterator<Item = &'d Definition> + Clone,
 ) {
-    let scopes = scopes(definitions);
+    let scopes = Scopes::new(definitions);
     for join in joins {
         let JoinRule::Keys(rule) = &mut join.rule else {
             continue;
         };
+        let joined = |key: &&String| scopes.joined.contains_key(key.as_str());
+        rule.scoped_key = rule
+            .left_keys
+            .iter()
+            .find(joined)
+            .filter(|_| !rule.is_scope)
+            .cloned();
+        // With an instance its scope is given.
+        if !rule.is_scope {
+            let given =
+                { rule.right_keys.iter() }.filter_map(|key| scopes.joined.get(key.as_str()));
+            for key in given.flatten().cloned().collect::<Vec<String>>() {
+                if !rule.left_keys.contains(&key) && !rule.right_keys.contains(&key) {
+                    rule.right_keys.push(key);
+                }
+            }
+        }
+        if let (Some(_), Some((last, id))) = (&rule.lifetime, rule.left_keys.split_last()) {
+            rule.is_of_process = last == PROCESS_ID && scopes.processes.iter().any(|own| own == id);
+        }
+        // An instance of a space may carry several instances of another system.
+        rule.is_open |=
+            matches!(&rule.left_keys[..], [key] if scopes.spaces.contains(&key.as_str()));
         let scope = rule
             .left_keys
             .iter()
-            .filter_map(|key| scopes.get(key.as_str()));
+            .filter_map(|key| scopes.stated.get(key.as_str()));
         let scope: Vec<String> = scope.flat_map(|keys| keys.iter().cloned()).collect();
         let is_missing = |key: &String| {
             !(rule.left_keys.contains(key)
@@ -214,26 +302,6 @@ impl Join {
     }
 }
 
-impl Space {
-    /// Joins of the space `key`, which the definition of `system` declares: an instance has one scope, and one id in its own
-    /// system.
-    fn joins(self, system: &str, key: &str, scope: &[String]) -> Vec<Join> {
-        if self.issuer_keys.is_empty() {
-            return Vec::new();
-        }
-        let by = |name: String, right_keys: Vec<String>| {
-            let rule = KeyRule {
-                left_keys: vec![key.to_owned()],
-                right_keys,
-                ..KeyRule::default()
-            };
-            Join::of_system(system, name, JoinRule::Keys(rule))
-        };
-        let [to_scope, to_id] = space_joins(key);
-        vec![by(to_scope, scope.to_vec()), by(to_id, self.issuer_keys)]
-    }
-}
-
 /// Rule that gives a value of `key` to `space`, too.
 fn renaming(
     key: &str,
@@ -248,10 +316,7 @@ fn renaming(
 /// Rules that give the ids of an entity's instances to its space, one for each alternative of its id, with the keys of
 /// that alternative. The alternative with the most keys that a record states is used.
 fn issuer_rules(entity: &EntityDef, space: &SpaceDef) -> Vec<(Vec<String>, ExtractionRule)> {
-    let names = |keys: &Vec<Text>| -> Vec<String> {
-        keys.iter().map(|key| key.get_ref().clone()).collect()
-    };
-    let ids: Vec<Vec<String>> = entity.id.iter().map(names).collect();
+    let ids: Vec<Vec<String>> = entity.id.iter().map(|id| key_names(id)).collect();
     let separators = entity.joined.all();
     let key = space.key.get_ref();
     let rules = ids.iter().enumerate().filter_map(|(at, keys)| {
@@ -261,16 +326,13 @@ fn issuer_rules(entity: &EntityDef, space: &SpaceDef) -> Vec<(Vec<String>, Extra
             .map(|other| format!("not (has {})", other.join(" and has ")))
             .collect::<Vec<_>>()
             .join(" and ");
-        let condition = match condition.as_str() {
-            "" => None,
-            text => Some(parse(text, None, &TimeContext::default()).ok()?),
-        };
+        let condition = (!condition.is_empty()).then(|| derived_condition(&condition));
         let rule = match keys.as_slice() {
             [only] => renaming(only, key, condition, constants)?,
             keys => {
                 let separator = separators.get(at).or(separators.first())?;
                 let template: Vec<String> = keys.iter().map(|key| format!("{{{key}}}")).collect();
-                let template = Composition::compile(&template.join(separator)).ok()?;
+                let template = Composition::compile(&bracketed(&template, separator)).ok()?;
                 ExtractionRule::composed(key.clone(), template, condition, constants).ok()?
             }
         };
@@ -285,14 +347,16 @@ fn sole_scope(system: &str, entity: &EntityDef) -> Option<Join> {
     let [_, .., last] = entity.id.as_slice() else {
         return None;
     };
-    let names =
-        |keys: &[Text]| -> Vec<String> { keys.iter().map(|key| key.get_ref().clone()).collect() };
-    let left_keys: Vec<String> = names(last);
+    let left_keys = key_names(last);
     // Alternatives that are no scope before the same keys are other names.
-    if !entity.id.iter().all(|id| names(id).ends_with(&left_keys)) {
+    if !entity
+        .id
+        .iter()
+        .all(|id| key_names(id).ends_with(&left_keys))
+    {
         return None;
     }
-    let mut sole_keys: Vec<String> = entity.id.iter().flat_map(|id| names(id)).collect();
+    let mut sole_keys: Vec<String> = entity.id.iter().flat_map(|id| key_names(id)).collect();
     sole_keys.retain(|key| !left_keys.contains(key));
     sole_keys.sort_unstable();
     sole_keys.dedup();
@@ -313,8 +377,6 @@ fn sole_scope(system: &str, entity: &EntityDef) -> Option<Join> {
 /// # Errors
 /// An invalid condition.
 pub(crate) fn order_rules(def: &PairDef) -> Result<[JoinRule; 2], InvalidText> {
-    let names =
-        |keys: &[Text]| -> Vec<String> { keys.iter().map(|key| key.get_ref().clone()).collect() };
     let (counted_key, number_key) = (def.key.get_ref().clone(), def.number.get_ref().clone());
     let counted = def.counted.iter().map(|counted| {
         Ok(CountedRule {
@@ -324,7 +386,7 @@ pub(crate) fn order_rules(def: &PairDef) -> Result<[JoinRule; 2], InvalidText> {
         })
     });
     let order = OrderRule {
-        scope_keys: names(&def.within),
+        scope_keys: key_names(&def.within),
         counted_key: counted_key.clone(),
         number_key: number_key.clone(),
         counted: counted.collect::<Result<_, _>>()?,
@@ -350,7 +412,7 @@ fn ends_of(entity: &EntityDef) -> Option<Expr> {
     let states = entity.last.iter().map(|state| format!("{state:?}"));
     let states: Vec<String> = states.collect();
     let text = format!("{key} in ({})", states.join(", "));
-    parse(&text, None, &TimeContext::default()).ok()
+    Some(derived_condition(&text))
 }
 
 /// Joins of the processes of an entity's instances: the host of a process, and the instance of a process on its host, or
@@ -368,12 +430,9 @@ fn process_joins(
         end: ends_of(entity),
         host_keys: host_keys.to_vec(),
     };
-    let mut ids: Vec<String> = Vec::new();
-    for key in entity.id.iter().flatten() {
-        if !ids.contains(key.get_ref()) {
-            ids.push(key.get_ref().clone());
-        }
-    }
+    let mut seen = FxHashSet::default();
+    let mut ids: Vec<String> = entity.id.iter().flat_map(|id| key_names(id)).collect();
+    ids.retain(|key| seen.insert(key.clone()));
     let name = entity.name.get_ref();
     let by = |name: String, left: &[&str], right_keys: Vec<String>, condition: Option<Expr>| {
         let rule = KeyRule {
@@ -385,7 +444,7 @@ fn process_joins(
         };
         Join::of_system(system, name, JoinRule::Keys(rule))
     };
-    let without_host = parse("not has host", None, &TimeContext::default()).ok();
+    let without_host = Some(derived_condition("not has host"));
     let host = vec![HOST.to_owned()];
     let [of_host, on_host, alone] = process_join_names(name);
     Ok(vec![

@@ -1,7 +1,7 @@
 //! Displayed names of instances: the parts of their ids that distinguish them.
 
 use widetui_core::dict::Code;
-use widetui_core::words::{cut, name_words};
+use widetui_core::words::{bracketed, cut, name_words};
 use widetui_store::Snapshot;
 
 use crate::entity::{Id, Instance, Instances};
@@ -10,13 +10,18 @@ impl Instances {
     /// Name of an instance within its run: the last value of its id, or all of them joined.
     pub fn short_name(&self, snapshot: &Snapshot, instance: &Instance) -> String {
         let keys = self.id_keys(instance).iter().zip(instance.id.iter());
-        let within = self.entity.run_key.as_deref();
-        let own = keys.filter(|(key, _)| Some(snapshot.catalog.keys.name(**key)) != within);
+        let is_scope = |key| {
+            self.entity
+                .scope_keys
+                .iter()
+                .any(|scope| scope == snapshot.catalog.keys.name(key))
+        };
+        let own = keys.filter(|(key, _)| !is_scope(**key));
         let mut values = own.map(|(key, code)| self.value_text(snapshot, *key, *code));
         let joined = &self.entity.id_separators;
         let between = joined.get(usize::from(instance.alternative));
         match between.or(joined.first()) {
-            Some(between) => values.collect::<Vec<_>>().join(between),
+            Some(between) => bracketed(&values.collect::<Vec<_>>(), between),
             None => values.next_back().unwrap_or_default(),
         }
     }

@@ -21,6 +21,8 @@ fn canonical_forms_make_spellings_equal() {
         (KeyType::Job, "90210.pbs01", "90210"),
         (KeyType::Job, "0124", "124"),
         (KeyType::Job, "51000.batch", "51000"),
+        (KeyType::Job, "5739.0", "5739"),
+        (KeyType::Job, "5739.12", "5739_12"),
         (KeyType::Job, "7[3].pbs01", "7_3"),
         (KeyType::Job, "Submitted batch job 3300120", "3300120"),
         (

@@ -31,7 +31,7 @@ fn value(event: &EventRef<'_>, key: &str) -> Option<String> {
 }
 
 /// Number of records with a value of a key, by the name of the file.
-fn files_with(snapshot: &Snapshot, key: &str, wanted: &str) -> BTreeMap<String, usize> {
+pub(super) fn files_with(snapshot: &Snapshot, key: &str, wanted: &str) -> BTreeMap<String, usize> {
     let mut out = BTreeMap::new();
     for event in records(snapshot) {
         if value(&event, key).as_deref() == Some(wanted) {
@@ -42,7 +42,7 @@ fn files_with(snapshot: &Snapshot, key: &str, wanted: &str) -> BTreeMap<String, 
     out
 }
 
-fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
+pub(super) fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
     all.iter().map(|(s, n)| ((*s).to_owned(), *n)).collect()
 }
 
@@ -92,7 +92,7 @@ fn a_job_has_the_records_of_the_rule_or_process_that_it_carries() {
     with_run("identity.tar.gz", "identity/nextflow", |run| {
         for job in ["770001", "770002"] {
             let files = files_with(run, "slurm.job", job);
-            assert_eq!(files, counted(&[(".nextflow.log", 2), ("sacct.txt", 2)]));
+            assert_eq!(files, counted(&[(".nextflow.log", 3), ("sacct.txt", 2)]));
         }
     });
 }
@@ -227,7 +227,8 @@ fn names_of_files_state_jobs_that_are_known() {
     assert!(files_with(&run, "batch.job", "123").is_empty());
 }
 
-/// A watchdog names a process by its number; of a number that is none, no process is meant.
+/// A watchdog names a process by its number: its worker and the task that it executes. Of a number that is none, no process
+/// is meant.
 #[test]
 fn a_record_that_names_a_process_is_about_its_worker() {
     let worker = |number: usize| {
@@ -269,7 +270,9 @@ fn a_record_that_names_a_process_is_about_its_worker() {
         let event = all.find(|event| full_event(event, &mut texts).message == text);
         let event = event.unwrap();
         let expected = is_named.then_some("1");
-        assert_eq!(value(&event, "parsl.worker").as_deref(), expected, "{text}");
+        for key in ["parsl.worker", "parsl.executor_task"] {
+            assert_eq!(value(&event, key).as_deref(), expected, "{key}: {text}");
+        }
     }
 }
 
@@ -302,4 +305,74 @@ fn a_session_begins_with_the_first_record_of_its_process() {
     let is_second = |name: &Option<String>| name.as_ref().is_some_and(|n| n.ends_with("#2"));
     let second: Vec<bool> = sessions.iter().map(is_second).collect();
     assert_eq!(second, [false, false, false, true, true, true, true]);
+}
+
+/// Agents may have one name; their uuids stand in the arguments of a few records alone.
+#[test]
+fn agents_of_one_name_are_two() {
+    let record = |time: u32, pid: u32, logger: &str, message: &str, uuid: &str| {
+        let args = format!("(AgentId(uid=UUID('{uuid}'), name='fib'), Fibonacci())");
+        let args = if uuid.is_empty() { "()" } else { &args };
+        format!(
+            "{{\"formatted\": \"{message}\", \"name\": \"{logger}\", \"msg\": \"%s\", \"args\": \"{args}\", \"levelname\": \"DEBUG\", \
+             \"levelno\": \"10\", \"pathname\": \"/x/runtime.py\", \"filename\": \"runtime.py\", \"module\": \"runtime\", \"exc_info\": \"None\", \
+             \"exc_text\": \"None\", \"stack_info\": \"None\", \"lineno\": \"556\", \"funcName\": \"_start\", \"created\": \"17952259{time}.5\", \
+             \"msecs\": \"500.0\", \"relativeCreated\": \"1.0\", \"thread\": \"14013\", \"threadName\": \"MainThread\", \"processName\": \"MainProcess\", \
+             \"process\": \"{pid}\", \"taskName\": \"Task-1\", \"message\": \"{message}\"}}\n"
+        )
+    };
+    let uuids = [
+        "63e14c47-6889-4c9a-923d-e65e62b060b6",
+        "79ed6455-99a9-4863-8f51-808672b7e42c",
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir
+        .path()
+        .join("academy/logs/19698ed0-fd39-49ef-86ff-3d7ac4dc7814");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (pid, uuid) in (7000..).zip(uuids) {
+        let log = [
+            record(
+                10,
+                pid,
+                "academy.runtime",
+                "Starting agent... (AgentId<fib>; Agent<Fibonacci>)",
+                uuid,
+            ),
+            record(
+                11,
+                pid,
+                "academy.runtime",
+                "Running agent (AgentId<fib>; Agent<Fibonacci>)",
+                uuid,
+            ),
+            record(
+                12,
+                pid,
+                "academy.agent",
+                "Started 'background' loop for Agent<Fibonacci>",
+                "",
+            ),
+        ];
+        let name = format!("{}.jsonlog", uuid.replace('e', "a"));
+        std::fs::write(folder.join(name), log.concat()).unwrap();
+    }
+    std::fs::write(
+        dir.path().join("watch.log"),
+        "2026-11-21 01:51:53,000 WARNING memguard: killed process 7001 (python)\n",
+    )
+    .unwrap();
+    let (run, meaning) = opened(dir.path());
+    for (uuid, expected) in uuids.into_iter().zip([3, 4]) {
+        let own = records(&run).filter(|e| value(e, "academy.agent_uid").as_deref() == Some(uuid));
+        assert_eq!(own.count(), expected, "{uuid}");
+    }
+    let agents = widetui_testing::diagnosed::instances(&run, &meaning, "academy.agent");
+    assert_eq!(agents.list.len(), 2);
+    assert!(
+        agents
+            .list
+            .iter()
+            .all(|agent| agents.short_name(&run, agent) == "AgentId<fib>")
+    );
 }

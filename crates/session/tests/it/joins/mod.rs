@@ -2,5 +2,6 @@
 
 mod doubt;
 mod identity;
+mod jobs;
 mod laws;
 mod readings;
