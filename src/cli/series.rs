@@ -9,12 +9,14 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
 use widetui_query::resolve_key;
 use widetui_report::sheet::{cell, text_column};
+use widetui_tables::answers::counts::RowGroups;
 use widetui_tables::answers::series::{SeriesBins, SeriesRow, line_columns, value_columns, values};
 use widetui_tables::drawing::height;
 use widetui_tables::table::number;
 use widetui_time::time::format_span;
 
 use super::args::{Format, PickArg, SeriesArgs, SeriesCommand};
+use super::grouped::Groups;
 use super::no_result::no_event;
 use super::open;
 use super::opened::Opened;
@@ -23,7 +25,7 @@ use super::selection::{by, scope};
 use super::sheet::PrintedSheet;
 
 /// Width of curves in text, columns.
-const CURVE: usize = 40;
+pub const CURVE: usize = 40;
 
 /// `widetui series`.
 pub fn run(c: &SeriesCommand) -> Result<(), Failure> {
@@ -40,7 +42,12 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
     let id = known_key(opened, c.key.name())?;
     let name = snapshot.catalog.keys.name(id);
     let spec = spec(opened, name);
+    let from_start = match args.from_start {
+        true => Some(Groups::from_start(opened, &args.by)?),
+        false => None,
+    };
     let apart = match args.by.is_empty() {
+        _ if let Some(runs) = &from_start => runs.by.iter().cloned().collect(),
         // Keys of the definition that split lines, if the data has them.
         true => spec.split_properties(snapshot),
         false if args.by.iter().all(|k| k == "none") => Vec::new(),
@@ -70,7 +77,14 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
     let found = found
         .unwrap_or_default()
         .clipped(window.since, window.until, kind);
+    let found = match &from_start {
+        Some(runs) => runs.line_starts(found),
+        None => found,
+    };
     let range = found.range().map(|(first, last)| {
+        if from_start.is_some() {
+            return (first.min(0), last);
+        }
         let end = window.until.or(snapshot.range().map(|r| r.1));
         (
             window.since.unwrap_or(first).min(first),
@@ -86,12 +100,23 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
     };
     match format {
         Format::Text => {
-            let curves = range.map(|range| together((range, columns.unwrap_or(CURVE))));
-            text(opened, &found, &spec, curves)?;
+            let bins = range.map(|range| together((range, columns.unwrap_or(CURVE))));
+            if let Some(bins) = bins {
+                let heading = format!("{}{}", spec.title, unit(&spec, kind));
+                print_curves(
+                    opened,
+                    &Curves {
+                        found: &found,
+                        heading,
+                        bins,
+                    },
+                )?;
+            }
         }
         format => {
             let together = range.zip(columns).map(together);
-            let sheet = opened.sheet(&value_columns(), values(&found, together));
+            let groups = from_start.map_or(RowGroups::ByKey, |runs| runs.rows());
+            let sheet = opened.sheet(&value_columns(groups), values(&found, together));
             write_out(|out| sheet.write(out, format))?;
         }
     }
@@ -137,26 +162,35 @@ pub fn known_key(opened: &Opened, typed: &str) -> Result<KeyId, Failure> {
         .ok_or_else(|| Failure::Message(format!("no key `{typed}` in these events")))
 }
 
-fn text(
-    opened: &Opened,
-    found: &Series,
-    spec: &SeriesSpec,
-    curves: Option<SeriesBins>,
-) -> Result<(), Failure> {
-    let Some(SeriesBins {
+/// Unit of the values of a series in brackets; empty without one.
+fn unit(spec: &SeriesSpec, kind: SeriesKind) -> String {
+    match (spec.unit.as_str(), kind) {
+        ("", SeriesKind::Gauge) => String::new(),
+        (unit, SeriesKind::Gauge) => format!(" [{unit}]"),
+        (unit, SeriesKind::Counter) => format!(" [{unit}/s]"),
+    }
+}
+
+/// Lines of a series as small curves.
+pub struct Curves<'a> {
+    /// Lines.
+    pub found: &'a Series,
+    /// Heading of the curves.
+    pub heading: String,
+    /// Range, and the parts that a column stands for.
+    pub bins: SeriesBins,
+}
+
+/// Prints curves below each other, on one scale and one axis.
+pub fn print_curves(opened: &Opened, curves: &Curves<'_>) -> Result<(), Failure> {
+    let SeriesBins {
         range,
         kind,
         columns,
         aggregate: pick,
-    }) = curves
-    else {
-        return Ok(());
-    };
-    let unit = match (spec.unit.as_str(), kind) {
-        ("", SeriesKind::Gauge) => String::new(),
-        (unit, SeriesKind::Gauge) => format!(" [{unit}]"),
-        (unit, SeriesKind::Counter) => format!(" [{unit}/s]"),
-    };
+    } = curves.bins;
+    let found = curves.found;
+    let heading = &curves.heading;
     // One scale for all curves makes them comparable.
     let curves: Vec<Vec<Option<f64>>> = found
         .lines
@@ -174,9 +208,7 @@ fn text(
         end: range.1,
     });
     let mut sheet = line_columns().sheet(lines, |time| opened.moment(time));
-    sheet
-        .columns
-        .push(text_column(&format!("{}{unit}", spec.title)));
+    sheet.columns.push(text_column(heading));
     for (row, curve) in sheet.rows.iter_mut().zip(&curves) {
         row.push(cell("", format!("│{}│", sparkline(curve, top))));
     }
@@ -184,11 +216,16 @@ fn text(
     let width = range.1.saturating_sub(range.0);
     write_out(|out| {
         sheet.write(out, Format::Text)?;
+        let (from, to) = match found.lines.iter().any(|line| line.start.is_some()) {
+            true => (
+                format_span(range.0),
+                format!("{} after the start of each run", format_span(range.1)),
+            ),
+            false => (opened.time_of_day(range.0), opened.time_of_day(range.1)),
+        };
         writeln!(
             out,
-            "\nFrom {} to {}, {} per column; curves from 0 to {}",
-            opened.time_of_day(range.0),
-            opened.time_of_day(range.1),
+            "\nFrom {from} to {to}, {} per column; curves from 0 to {}",
             format_span(width / columns.max(1) as i64),
             number(top)
         )?;

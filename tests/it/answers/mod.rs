@@ -3,10 +3,12 @@
 mod any_log;
 mod batch_and_stores;
 mod containers;
+mod dag;
 mod diagnosis;
 mod evidence;
 mod first_findings;
 mod foreign_logs;
+mod groups;
 mod hostile_input;
 mod injected_faults;
 mod queues;
