@@ -13,5 +13,6 @@ mod hostile_input;
 mod injected_faults;
 mod queues;
 mod restarts;
+mod small_formats;
 mod tables;
 mod undefined_formats;
