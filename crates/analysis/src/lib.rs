@@ -20,6 +20,7 @@
 //! | [`dag`] | dependencies between instances, and the critical path |
 //! | [`mod@account`] | phases of an instance, by the resource or dependency that they spend time on |
 //! | [`mod@run_table`], [`mod@compare`] | one row for each run; two runs side by side |
+//! | [`mod@differences`] | the differences between two sides that explain most of the time or failures |
 //! | [`mod@contrast`] | values that distinguish some events from the others |
 //! | [`mod@check`] | records that break the rules of definitions |
 //!
@@ -34,6 +35,7 @@ pub mod columns;
 pub mod compare;
 pub mod contrast;
 pub mod dag;
+pub mod differences;
 pub mod entity;
 pub mod flow;
 pub mod histogram;

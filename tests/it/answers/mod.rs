@@ -2,6 +2,7 @@
 
 mod any_log;
 mod batch_and_stores;
+mod comparison;
 mod containers;
 mod dag;
 mod diagnosis;

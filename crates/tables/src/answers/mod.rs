@@ -5,6 +5,7 @@
 pub mod checks;
 pub mod contrast;
 pub mod dag;
+pub mod differences;
 pub mod entities;
 pub mod findings;
 pub mod instances;
