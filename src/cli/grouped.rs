@@ -8,10 +8,10 @@ use widetui_tables::answers::counts::{CountSeries, RowGroups};
 use widetui_tables::answers::series::SeriesBins;
 
 use super::args::GroupArgs;
+use super::curves::{CURVE, Curves, print_curves};
 use super::opened::Opened;
 use super::output::{Failure, count, warn};
 use super::selection::by;
-use super::series::{CURVE, Curves, print_curves};
 
 /// Groups of rows, by a key or by run.
 pub struct Groups {

@@ -9,6 +9,7 @@ mod columnar;
 mod compare;
 mod config;
 mod contrast;
+mod curves;
 mod dag;
 mod diagnose;
 mod draft;

@@ -29,6 +29,9 @@ impl Share {
     }
 }
 
+/// Label of an instance, and key and value of a place where it ran.
+pub type PlaceOfLabel = (String, String, String);
+
 /// Time and failures of the instances of one entity on a side of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SideProfile {
@@ -41,7 +44,7 @@ pub struct SideProfile {
     /// Instances by label, with the time in which they ran.
     pub labels: BTreeMap<String, Share>,
     /// Instances by label and by a place where they ran (key and value), with the time in which they ran.
-    places: BTreeMap<(String, String, String), Share>,
+    pub places: BTreeMap<PlaceOfLabel, Share>,
     /// Time in which instances did not run, by the description of the phase.
     pub waits: BTreeMap<String, i64>,
 }

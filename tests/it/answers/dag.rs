@@ -11,6 +11,9 @@ use widetui_testing::runs::data;
 
 use crate::program::{PROGRAM, printed};
 
+/// Level and app of a node.
+type Place<'r> = (u64, &'r str);
+
 fn rows<'r>(all: &'r [Json], kind: &str) -> Vec<&'r Json> {
     all.iter().filter(|row| row["kind"] == kind).collect()
 }
@@ -84,17 +87,14 @@ fn large_graphs_are_folded_by_app_and_level() {
     let dir = tempfile::tempdir().unwrap();
     let run = written(dir.path(), lines.iter().map(|text| (1.0, text.as_str())));
     let found = printed("dag", &[], &run);
-    let mut nodes: BTreeMap<(u64, &str), u64> = BTreeMap::new();
-    let mut edges: BTreeMap<((u64, &str), (u64, &str)), u64> = BTreeMap::new();
+    let mut nodes: BTreeMap<Place<'_>, u64> = BTreeMap::new();
+    let mut edges: BTreeMap<(Place<'_>, Place<'_>), u64> = BTreeMap::new();
     for row in rows(&found, "node") {
         let of = |row: &'_ Json| row["level"].as_u64().unwrap();
         let to = (of(row), row["group"].as_str().unwrap());
         nodes.insert(to, row["count"].as_u64().unwrap());
         for before in row["after"].as_array().unwrap() {
-            let group = match before["group"].as_str().unwrap() {
-                "load" => "load",
-                group => group,
-            };
+            let group = before["group"].as_str().unwrap();
             let from = (of(before), group);
             edges.insert((from, to), before["count"].as_u64().unwrap());
         }

@@ -84,6 +84,9 @@ pub struct DagDrawing<'a> {
     pub folding: Folding,
 }
 
+/// Layer of a node, and its name within the layer.
+type Place = (u32, String);
+
 /// Layer of each depth.
 fn layers_of_depths(groups_at: &BTreeMap<u32, BTreeSet<&str>>) -> FxHashMap<u32, u32> {
     // Consecutive depths with the same groups are one layer, as in a long chain of one app.
@@ -153,9 +156,9 @@ impl DrawnDag {
         drawing: &DagDrawing<'_>,
         kept: &[usize],
         levels: u32,
-        place: impl Fn(usize) -> (u32, String),
+        place: impl Fn(usize) -> Place,
     ) -> DrawnDag {
-        let mut by_place: BTreeMap<(u32, String), Vec<usize>> = BTreeMap::new();
+        let mut by_place: BTreeMap<Place, Vec<usize>> = BTreeMap::new();
         for at in kept {
             by_place.entry(place(*at)).or_default().push(*at);
         }
@@ -192,7 +195,7 @@ impl DrawnDag {
             .collect();
         edges.sort_by_key(|edge| (edge.from, edge.to));
         let critical: BTreeSet<usize> = drawing.critical.iter().copied().collect();
-        let mut by_place: Vec<Option<((u32, String), Vec<usize>)>> =
+        let mut by_place: Vec<Option<(Place, Vec<usize>)>> =
             by_place.into_iter().map(Some).collect();
         let mut layers: Vec<std::ops::Range<usize>> = Vec::new();
         let mut last = None;
@@ -253,7 +256,7 @@ fn node(
 
 /// Order of nodes by layer; within a layer by the mean place of the nodes that they wait for.
 fn node_order(
-    by_place: &BTreeMap<(u32, String), Vec<usize>>,
+    by_place: &BTreeMap<Place, Vec<usize>>,
     edges: &BTreeMap<(usize, usize), u64>,
 ) -> Vec<usize> {
     let mut sources: Vec<Vec<usize>> = vec![Vec::new(); by_place.len()];
