@@ -33,7 +33,7 @@ pub use sides::{
     WatchedState,
 };
 pub use subject::{Subject, SubjectNeed};
-pub use times::{LatencyCommand, StatesCommand, ThroughputCommand, UtilisationCommand};
+pub use times::{DagCommand, LatencyCommand, StatesCommand, ThroughputCommand, UtilisationCommand};
 
 /// Explore the logs of distributed scientific workflows.
 ///
@@ -209,6 +209,17 @@ impl SelectArgs {
     }
 }
 
+/// Groups of instances, and the origin of times.
+#[derive(Clone, Debug, Default, Args)]
+pub struct GroupArgs {
+    /// Group by a key, by `source` (its kind), `run`, or `depth` (length of the chain of dependencies before a task)
+    #[arg(long, value_name = "KEY", value_parser = Suggested::Keys, hide_possible_values = true)]
+    pub by: Option<String>,
+    /// Group by run, with times since the start of each
+    #[arg(long)]
+    pub from_start: bool,
+}
+
 /// A command about a run, or about a selection of its events.
 #[derive(Debug, Args)]
 pub struct SelectedCommand {
@@ -252,6 +263,8 @@ pub enum Command {
     Throughput(ThroughputCommand),
     /// Utilisation: number running over time, number of workers, and how busy each is
     Utilisation(UtilisationCommand),
+    /// Dependencies of tasks by level, and where the time of the critical path went
+    Dag(DagCommand),
     /// Runs, one row each
     Runs(RunsCommand),
     /// Contrast: values that are more frequent among some events than among the others
@@ -318,6 +331,7 @@ impl Command {
                 (Some(&mut c.spans.entity.subject), &mut c.run)
             }
             Command::Throughput(c) => (Some(&mut c.entity.subject), &mut c.run),
+            Command::Dag(c) => (Some(&mut c.of.subject), &mut c.run),
             Command::Utilisation(c) => (Some(&mut c.entity.subject), &mut c.run),
             Command::Contrast(c) => (Some(&mut c.expr.subject), &mut c.run),
             Command::Series(c) => (Some(&mut c.key.subject), &mut c.run),
@@ -356,6 +370,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "utilisation",
             "series",
             "flow",
+            "dag",
         ],
     ),
     ("Comparisons", &["runs", "compare", "contrast", "check"]),

@@ -4,18 +4,20 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use widetui_analysis::compare::{ComparedKind, ComparedNumber, ComparisonSide, compare};
+use widetui_analysis::differences::{Basis, SideProfile, differences};
 use widetui_analysis::latency::NEGATIVE_STEPS;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::words::{grouped, several};
 use widetui_query::{Selection, select};
 use widetui_session::comparison;
+use widetui_tables::answers::differences::sentences;
 use widetui_tables::answers::runs::{CompareLine, compare_lines, comparison as columns};
 
 use super::args::{CompareCommand, Format, OpenArgs};
 use super::open::{load_one, load_run};
 use super::opened::Opened;
-use super::output::{Failure, write_out};
+use super::output::{Failure, safe, write_out};
 use super::run_checks::unknown_shifts;
 use super::selection::expression;
 use super::sheet::PrintedSheet;
@@ -28,17 +30,35 @@ const NOTHING_NAMED: &str = "two sides are required: two runs (compare A B), two
 /// Message for two empty sides.
 const NOTHING_THERE: &str = "nothing to compare: neither side has work items, such as tasks, of a definition; `widetui entities` lists the entities of a run";
 
-/// Numbers of both sides.
-type Sides = (ComparisonSide, ComparisonSide);
+/// Number of differences in words.
+const DIFFERENCES: usize = 3;
+
+/// Numbers of one side, and what explains its time.
+struct Side {
+    numbers: ComparisonSide,
+    profile: Option<SideProfile>,
+}
+
+/// Both sides, and how their times are compared.
+struct Sides {
+    a: Side,
+    b: Side,
+    basis: Basis,
+}
 
 /// `widetui compare`.
 pub fn run(c: &CompareCommand) -> Result<(), Failure> {
-    let (a, b) = match (&c.a, &c.b, &c.run.paths[..]) {
+    let sides = match (&c.a, &c.b, &c.run.paths[..]) {
         (Some(a), b, _) => selections(c, a, b.as_deref())?,
         (None, None, [a, b]) => runs(c, a, b)?,
         _ => return Err(Failure::Message(NOTHING_NAMED.to_owned())),
     };
-    print(&compare(&a, &b), c.run.format)
+    let words = sides.sentences();
+    print(
+        &compare(&sides.a.numbers, &sides.b.numbers),
+        &words,
+        c.run.format,
+    )
 }
 
 /// Numbers of two selections of one run; the second is the rest by default.
@@ -65,7 +85,11 @@ fn selections(c: &CompareCommand, a: &str, b: Option<&str>) -> Result<Sides, Fai
         return Err(Failure::Absent(empty.join("\n")));
     }
     let of = c.of.as_deref();
-    Ok((side(&opened, of, &first)?, side(&opened, of, &second)?))
+    Ok(Sides {
+        a: side(&opened, of, &first)?,
+        b: side(&opened, of, &second)?,
+        basis: Basis::Mean,
+    })
 }
 
 /// Numbers of two runs. A source of `--shift` may be in either of them.
@@ -81,12 +105,32 @@ fn runs(c: &CompareCommand, a: &PathBuf, b: &PathBuf) -> Result<Sides, Failure> 
     let is_nowhere = |(shift, _): &&(String, String)| more.iter().any(|m| m.0 == *shift);
     match unshifted.iter().find(is_nowhere) {
         Some((_, text)) => Err(Failure::Message(text.clone())),
-        None => Ok((a, b)),
+        None => Ok(Sides {
+            a,
+            b,
+            basis: Basis::Sum,
+        }),
     }
 }
 
-/// Writes both sides; text has the first steps only.
-fn print(lines: &[ComparedNumber], format: Format) -> Result<(), Failure> {
+impl Sides {
+    /// Differences that explain most of the time or of the failures, in words; none without work on both sides.
+    fn sentences(&self) -> Vec<String> {
+        let profiles = self.a.profile.as_ref().zip(self.b.profile.as_ref());
+        let profiles = profiles.filter(|(a, b)| a.all.count > 0 && b.all.count > 0);
+        profiles.map_or_else(Vec::new, |(a, b)| {
+            let found = differences([a, b], self.basis, DIFFERENCES);
+            sentences([a, b], self.basis, &found)
+        })
+    }
+}
+
+/// Writes both sides; text has the differences in words above, and the first steps only.
+fn print(lines: &[ComparedNumber], words: &[String], format: Format) -> Result<(), Failure> {
+    if format == Format::Text && !words.is_empty() {
+        let words: Vec<String> = words.iter().map(|text| safe(text)).collect();
+        write_out(|out| writeln!(out, "{}\n", words.join("\n")))?;
+    }
     let (mut comparable, mut alone) = (0, 0);
     let mut is_shown = |row: &CompareLine<'_>| {
         if format != Format::Text || row.line.kind != ComparedKind::Step {
@@ -125,15 +169,19 @@ fn print(lines: &[ComparedNumber], format: Format) -> Result<(), Failure> {
 }
 
 /// Numbers of one side: of one entity, or of all work items and their parts.
-fn side(
-    opened: &Opened,
-    of: Option<&str>,
-    scope: &AnalysisScope,
-) -> Result<ComparisonSide, Failure> {
+fn side(opened: &Opened, of: Option<&str>, scope: &AnalysisScope) -> Result<Side, Failure> {
     let of = of.map(|name| opened.entity(name)).transpose()?;
     let instances = comparison::compared_instances(opened.entities(), of.as_ref());
     let of = of.as_ref().map(|entity| entity.name.as_str());
     let (snapshot, cancel) = (&opened.snapshot, Cancel::default());
     // A command is never cancelled.
-    Ok(comparison::side(snapshot, &instances, of, scope, &cancel).unwrap_or_default())
+    let numbers = comparison::side(snapshot, &instances, of, scope, &cancel).unwrap_or_default();
+    let profile = comparison::profile(
+        snapshot,
+        (&instances, opened.entities()),
+        of,
+        scope,
+        &cancel,
+    );
+    Ok(Side { numbers, profile })
 }

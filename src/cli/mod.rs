@@ -9,6 +9,8 @@ mod columnar;
 mod compare;
 mod config;
 mod contrast;
+mod curves;
+mod dag;
 mod diagnose;
 mod draft;
 mod entities;
@@ -18,6 +20,7 @@ mod explore;
 mod export;
 mod flow;
 mod follow;
+mod grouped;
 mod hung;
 mod joins;
 mod keys;
@@ -145,6 +148,7 @@ fn answer(command: Command) -> Result<(), Failure> {
         Command::Spans(c) => spans::run(&c),
         Command::Throughput(c) => rates::run_throughput(&c),
         Command::Utilisation(c) => rates::run_utilisation(&c),
+        Command::Dag(c) => dag::run(&c),
         Command::Runs(c) => runs::run(&c),
         Command::Contrast(c) => contrast::run(&c),
         Command::Compare(c) => compare::run(&c),

@@ -4,34 +4,51 @@ use std::io::Write;
 use std::path::Path;
 
 use widetui_analysis::Instances;
+use widetui_analysis::dag::Folding;
 use widetui_analysis::entity::names::UnresolvedName;
+use widetui_analysis::instance_groups::group_order;
 use widetui_analysis::latency::latency;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::series::series;
-use widetui_analysis::spans::spans;
-use widetui_analysis::states::{ReporterChoice, states};
+use widetui_analysis::spans::{LostEnds, spans};
+use widetui_analysis::states::{ReporterChoice, states, states_by};
 use widetui_analysis::timeline::{Colour, Grouping, timeline};
+use widetui_analysis::utilisation::throughput;
 use widetui_core::cancel::Cancel;
 use widetui_core::nearest::did_you_mean;
-use widetui_report::figures::{self, FigureRange};
-use widetui_report::svg::{Figure, Theme, render};
+use widetui_report::dot;
+use widetui_report::figures::{self, FigureRange, GroupCounts};
+use widetui_report::svg::{Figure, Theme, TimeOrigin, render};
 use widetui_session::export_files::{export as written, run_name};
 use widetui_session::plots::remove_other_places;
+use widetui_tables::answers::counts::CountSeries;
 
-use super::args::{ExportCommand, PlotArgs, PlotTheme, SelectArgs};
+use super::args::{ExportCommand, GroupArgs, PlotArgs, PlotTheme, SelectArgs};
+use super::dag::{DagAnswer, DagQuery};
+use super::grouped::Groups;
 use super::opened::Opened;
 use super::output::Failure;
 use super::selection::{by, conditions, scope};
 use super::series::{known_key, spec};
 
 /// Kinds of plots, for messages.
-const KINDS: &str = "series:KEY[:BY], states:ENTITY, timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, latency:ENTITY, flow[:NAME]";
+const KINDS: &str = "series:KEY[:BY], states:ENTITY[:BY], timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, concurrency:ENTITY[:BY], throughput:ENTITY[:BY], latency:ENTITY, flow[:NAME], dag[:ENTITY[:BY]]";
 
 /// Plot and its subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlotRequest {
     subject: Subject,
     theme: PlotTheme,
+    origin: TimeOrigin,
+    language: FigureLanguage,
+}
+
+/// Language of the file of a plot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FigureLanguage {
+    Svg,
+    /// GraphViz.
+    Dot,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +59,19 @@ enum Subject {
     },
     States {
         entity: String,
+        by: Option<String>,
+    },
+    Concurrency {
+        entity: String,
+        by: Option<String>,
+    },
+    Throughput {
+        entity: String,
+        by: Option<String>,
+    },
+    Dag {
+        entity: Option<String>,
+        by: Option<String>,
     },
     Timeline {
         entity: String,
@@ -64,23 +94,49 @@ enum Subject {
 /// # Errors
 /// Unknown plot, plot in another file than .svg, or .svg without a plot.
 pub fn wanted(args: &PlotArgs, output: &Path) -> Result<Option<PlotRequest>, Failure> {
-    let is_svg = output
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("svg"));
-    match (&args.plot, is_svg) {
+    let is = |extension: &str| {
+        let own = output.extension();
+        own.is_some_and(|e| e.eq_ignore_ascii_case(extension))
+    };
+    let is_dag = |text: &str| text.split(':').next().map(str::trim) == Some("dag");
+    let language = match args.plot.as_deref().is_some_and(is_dag) && (is("dot") || is("gv")) {
+        true => FigureLanguage::Dot,
+        false => FigureLanguage::Svg,
+    };
+    match (&args.plot, is("svg") || language == FigureLanguage::Dot) {
         (None, false) => Ok(None),
         (None, true) => Err(Failure::Message(format!(
             "{}: no plot given: add --plot WHAT, one of {KINDS}",
             output.display()
         ))),
         (Some(_), false) if !written::is_stdout(output) => Err(Failure::Message(format!(
-            "{}: plots are written as .svg",
+            "{}: plots are written as .svg (dag also as .dot)",
             output.display()
         ))),
-        (Some(text), _) => Ok(Some(PlotRequest {
-            subject: subject(text)?,
-            theme: args.plot_theme,
-        })),
+        (Some(text), _) => {
+            let subject = subject(text)?;
+            let may_start_at_zero = matches!(
+                subject,
+                Subject::Series { .. }
+                    | Subject::States { .. }
+                    | Subject::Concurrency { .. }
+                    | Subject::Throughput { .. }
+            );
+            if args.from_start && !may_start_at_zero {
+                return Err(Failure::Message(format!(
+                    "--from-start: --plot {text} cannot lay runs over one another; series, states, concurrency and throughput can"
+                )));
+            }
+            Ok(Some(PlotRequest {
+                subject,
+                theme: args.plot_theme,
+                origin: match args.from_start {
+                    true => TimeOrigin::RunStart,
+                    false => TimeOrigin::Clock,
+                },
+                language,
+            }))
+        }
     }
 }
 
@@ -101,6 +157,19 @@ fn subject(text: &str) -> Result<Subject, Failure> {
         },
         "states" => Subject::States {
             entity: next().ok_or_else(bad)?,
+            by: next(),
+        },
+        "concurrency" => Subject::Concurrency {
+            entity: next().ok_or_else(bad)?,
+            by: next(),
+        },
+        "throughput" => Subject::Throughput {
+            entity: next().ok_or_else(bad)?,
+            by: next(),
+        },
+        "dag" => Subject::Dag {
+            entity: next(),
+            by: next(),
         },
         "timeline" => Subject::Timeline {
             entity: next().ok_or_else(bad)?,
@@ -135,6 +204,7 @@ pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Resul
             window: scope.window,
             zone: opened.zone.clone(),
             run: run_name(&c.paths),
+            origin: wanted.origin,
         },
         scope,
         theme: match wanted.theme {
@@ -144,7 +214,12 @@ pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Resul
     };
     let svg = match &wanted.subject {
         Subject::Series { key, by } => drawing.series(key, by.as_deref())?,
-        Subject::States { entity } => drawing.states(entity)?,
+        Subject::States { entity, by } => drawing.states(entity, by.as_deref())?,
+        Subject::Concurrency { entity, by } => drawing.concurrency(entity, by.as_deref())?,
+        Subject::Throughput { entity, by } => drawing.throughput(entity, by.as_deref())?,
+        Subject::Dag { entity, by } => {
+            drawing.dag((entity.as_deref(), by.as_deref()), wanted.language)?
+        }
         Subject::Timeline { entity, by, colour } => {
             drawing.timeline(entity, by.as_deref(), colour.as_deref())?
         }
@@ -186,7 +261,9 @@ impl PlotBuilder<'_> {
         let snapshot = &*self.opened.snapshot;
         let id = known_key(self.opened, key)?;
         let spec = spec(self.opened, snapshot.catalog.keys.name(id));
+        let groups = self.groups(apart.filter(|by| *by != "none"))?;
         let keys = match apart {
+            _ if self.when.origin == TimeOrigin::RunStart => groups.by.iter().cloned().collect(),
             None => spec.split_properties(snapshot),
             Some("none") => Vec::new(),
             Some(name) => vec![by(self.opened, name)?],
@@ -194,24 +271,119 @@ impl PlotBuilder<'_> {
         let events = self.scope.events.as_ref();
         let found = series(snapshot, id, &keys, events, &Cancel::default());
         self.drawn(figures::series(
-            &found.unwrap_or_default(),
+            &groups.line_starts(found.unwrap_or_default()),
             &spec,
             &self.when,
         ))
     }
 
-    fn states(&self, entity: &str) -> Result<String, Failure> {
+    /// Groups of a plot.
+    fn groups(&self, by: Option<&str>) -> Result<Groups, Failure> {
+        let args = GroupArgs {
+            by: by.map(str::to_owned),
+            from_start: self.when.origin == TimeOrigin::RunStart,
+        };
+        Groups::new(self.opened, &args)
+    }
+
+    fn states(&self, entity: &str, by: Option<&str>) -> Result<String, Failure> {
         let found = self.instances(entity)?;
-        let result = states(
-            &self.opened.snapshot,
+        let groups = self.groups(by)?;
+        let (snapshot, scope, cancel) = (&self.opened.snapshot, &self.scope, Cancel::default());
+        let end = snapshot.range().map(|r| r.1);
+        let reporter = ReporterChoice::MostTrusted;
+        let Some(by) = &groups.by else {
+            let result = states(snapshot, &found, scope, &reporter, &cancel).unwrap_or_default();
+            return self.drawn(figures::states(&found, &result, end, &self.when));
+        };
+        let result = states_by(snapshot, &found, scope, (&reporter, by), &cancel);
+        let end = end.filter(|_| self.when.origin == TimeOrigin::Clock);
+        let start = |name: &str| groups.start_of(name);
+        self.drawn(figures::states_by(
             &found,
-            &self.scope,
-            &ReporterChoice::MostTrusted,
+            &result.unwrap_or_default(),
+            (end, start),
+            &self.when,
+        ))
+    }
+
+    fn concurrency(&self, entity: &str, by: Option<&str>) -> Result<String, Failure> {
+        let found = self.instances(entity)?;
+        let groups = self.groups(by)?;
+        let (snapshot, scope) = (&self.opened.snapshot, &self.scope);
+        let result = spans(
+            snapshot,
+            &found,
+            scope,
+            groups.by.as_ref(),
             &Cancel::default(),
         );
-        let end = self.opened.snapshot.range().map(|r| r.1);
         let result = result.unwrap_or_default();
-        self.drawn(figures::states(&found, &result, end, &self.when))
+        let steps = result.concurrency_by_group(scope, LostEnds::WhenReported);
+        let series = groups.with_starts(CountSeries::of_spans(&result, &steps));
+        self.counts(&found, ("at once", by), series)
+    }
+
+    fn throughput(&self, entity: &str, by: Option<&str>) -> Result<String, Failure> {
+        let found = self.instances(entity)?;
+        let groups = self.groups(by)?;
+        let (snapshot, scope) = (&self.opened.snapshot, &self.scope);
+        let result = throughput(
+            snapshot,
+            &found,
+            scope,
+            groups.by.as_ref(),
+            &Cancel::default(),
+        );
+        let result = result.unwrap_or_default();
+        let series = groups.with_starts(CountSeries::of_throughput(&result));
+        self.counts(&found, ("finished", by), series)
+    }
+
+    /// Numbers of instances of groups over time.
+    fn counts(
+        &self,
+        found: &Instances,
+        (what, by): (&str, Option<&str>),
+        series: Vec<CountSeries<'_>>,
+    ) -> Result<String, Failure> {
+        let size = |of: &CountSeries<'_>| of.steps.max().map_or(0, |m| m.1.unsigned_abs() as usize);
+        let order = group_order(series.iter().map(|of| (of.group, size(of)))).into_iter();
+        let groups = order.map(|at| GroupCounts {
+            name: series[at].group,
+            start: series[at].start,
+            steps: series[at].steps,
+        });
+        let groups: Vec<GroupCounts<'_>> = groups.collect();
+        let plural = found.entity.plural();
+        let title = match by {
+            Some(by) => format!("{plural} {what} by {by}"),
+            None => format!("{plural} {what}"),
+        };
+        let end = self.opened.snapshot.range().map(|r| r.1);
+        self.drawn(figures::counts((&title, &plural), &groups, end, &self.when))
+    }
+
+    fn dag(
+        &self,
+        (of, by): (Option<&str>, Option<&str>),
+        language: FigureLanguage,
+    ) -> Result<String, Failure> {
+        let query = DagQuery {
+            of,
+            by,
+            folding: Folding::Large,
+            select: self.select,
+        };
+        let DagAnswer { found, drawn, .. } = &super::dag::find(self.opened, &query)?;
+        match language {
+            FigureLanguage::Svg => self.drawn(Some(figures::dag(found, drawn, &self.when))),
+            FigureLanguage::Dot => {
+                let (title, states) =
+                    (figures::dag_title(found, drawn), figures::dag_states(found));
+                Ok(dot::render(&title, drawn, &states, self.theme))
+            }
+        }
     }
 
     fn timeline(
@@ -298,7 +470,7 @@ mod tests {
         };
         assert_eq!(timeline, expected);
         assert_eq!(of("flow").unwrap(), Subject::Flow { name: None });
-        for bad in ["", "series", "nothing:x", "states:a:b", "spans:"] {
+        for bad in ["", "series", "nothing:x", "states:a:b:c", "spans:"] {
             let Err(Failure::Message(text)) = of(bad) else {
                 panic!("{bad} is taken");
             };

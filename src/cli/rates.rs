@@ -9,17 +9,18 @@ use widetui_analysis::utilisation::{
 };
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
-use widetui_tables::answers::throughput::{count_columns, counts};
+use widetui_tables::answers::counts::{CountSeries, RowGroups, points, throughput_columns};
 use widetui_tables::answers::utilisation::{ResourceLine, capacity, load, resources, running};
 use widetui_tables::schema::{Schema, SchemaColumn};
 use widetui_time::time::format_span;
 
 use super::args::{Format, ThroughputCommand, UtilisationCommand};
+use super::grouped::Groups;
 use super::no_result::no_instance;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, plural, safe, write_out};
-use super::selection::{by, scope};
+use super::selection::scope;
 use super::sheet::{PrintedSheet, id_object};
 
 /// Number of time bins in text output, and width of the longest bar, columns.
@@ -31,19 +32,79 @@ pub fn run_throughput(c: &ThroughputCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
     let scope = scope(opened, &c.select)?;
     let found = opened.instances(&opened.entity(c.entity.name())?);
-    let group = c.by.as_deref().map(|name| by(opened, name)).transpose()?;
+    let groups = Groups::new(opened, &c.groups)?;
     let cancel = Cancel::default();
-    let result = throughput(&opened.snapshot, &found, &scope, group.as_ref(), &cancel);
+    let result = throughput(
+        &opened.snapshot,
+        &found,
+        &scope,
+        groups.by.as_ref(),
+        &cancel,
+    );
     let result = result.unwrap_or_default();
     let none = || no_instance(opened, &found, &c.select, "has a known end");
     if c.run.format == Format::Text {
         return match result.times.is_empty() {
             true => Err(none()),
+            false if groups.rows() == RowGroups::FromStart => {
+                let series = groups.with_starts(CountSeries::of_throughput(&result));
+                write_out(|out| from_starts(opened, &series, &found.entity.plural(), out))
+            }
             false => write_out(|out| rates(opened, &result, &found.entity.title, out)),
         };
     }
-    let sheet = opened.sheet(&count_columns(), counts(&result));
+    let series = groups.with_starts(CountSeries::of_throughput(&result));
+    let sheet = opened.sheet(&throughput_columns(groups.rows()), points(&series));
     sheet.print(c.run.format, none)
+}
+
+/// Numbers finished at a time since the start of each run.
+struct Finished {
+    /// Time since the start, ns.
+    elapsed: i64,
+    /// Number in each run; `None` after its last end.
+    counts: Vec<Option<u64>>,
+}
+
+/// Text: number of instances finished in each run, by the time since its start.
+fn from_starts(
+    opened: &Opened,
+    series: &[CountSeries<'_>],
+    plural: &str,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let last = |of: &CountSeries<'_>| {
+        let last = of.steps.points.last().map_or(0, |p| p.0);
+        last.saturating_sub(of.start.unwrap_or_default())
+    };
+    let longest = series.iter().map(last).max().unwrap_or(0);
+    let step = (longest / TIME_BINS as i64).saturating_add(1);
+    let count_at = |of: &CountSeries<'_>, elapsed: i64| {
+        // The last row of a run states its sum.
+        let is_over = elapsed >= last(of).saturating_add(step);
+        let time = of.start.unwrap_or_default().saturating_add(elapsed);
+        (!is_over).then(|| of.steps.value_at(time).unsigned_abs())
+    };
+    let rows = (1..=TIME_BINS as i64).map(|n| {
+        let elapsed = step.saturating_mul(n);
+        Finished {
+            elapsed,
+            counts: series.iter().map(|of| count_at(of, elapsed)).collect(),
+        }
+    });
+    type Col = SchemaColumn<Finished>;
+    let mut schema = Schema::from(vec![
+        Col::duration("elapsed_s", |row| row.elapsed).heading("after"),
+    ]);
+    for (at, of) in series.iter().enumerate() {
+        let name = safe(of.group).to_owned();
+        schema.push(Col::count(name, move |row| {
+            row.counts.get(at).copied().flatten()
+        }));
+    }
+    opened.sheet(&schema, rows).write(out, Format::Text)?;
+    writeln!(out, "\n{plural} finished since the start of each run")?;
+    Ok(())
 }
 
 /// Text: number of instances in each time bin, and in each group.

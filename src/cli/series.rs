@@ -1,29 +1,22 @@
 //! `widetui series`: a number over time.
 
-use std::io::Write;
-
 use widetui_analysis::columns::EventProperty;
 use widetui_analysis::runs::RunEnds;
-use widetui_analysis::series::{BinAggregate, MEAN_NOTE, Series, SeriesKind, SeriesSpec, series};
+use widetui_analysis::series::{BinAggregate, SeriesKind, SeriesSpec, series};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
 use widetui_query::resolve_key;
-use widetui_report::sheet::{cell, text_column};
-use widetui_tables::answers::series::{SeriesBins, SeriesRow, line_columns, value_columns, values};
-use widetui_tables::drawing::height;
-use widetui_tables::table::number;
-use widetui_time::time::format_span;
+use widetui_tables::answers::counts::RowGroups;
+use widetui_tables::answers::series::{SeriesBins, value_columns, values};
 
 use super::args::{Format, PickArg, SeriesArgs, SeriesCommand};
+use super::curves::{CURVE, Curves, print_curves};
+use super::grouped::Groups;
 use super::no_result::no_event;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, warn, write_out};
 use super::selection::{by, scope};
-use super::sheet::PrintedSheet;
-
-/// Width of curves in text, columns.
-const CURVE: usize = 40;
 
 /// `widetui series`.
 pub fn run(c: &SeriesCommand) -> Result<(), Failure> {
@@ -40,7 +33,12 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
     let id = known_key(opened, c.key.name())?;
     let name = snapshot.catalog.keys.name(id);
     let spec = spec(opened, name);
+    let from_start = match args.from_start {
+        true => Some(Groups::from_start(opened, &args.by)?),
+        false => None,
+    };
     let apart = match args.by.is_empty() {
+        _ if let Some(runs) = &from_start => runs.by.iter().cloned().collect(),
         // Keys of the definition that split lines, if the data has them.
         true => spec.split_properties(snapshot),
         false if args.by.iter().all(|k| k == "none") => Vec::new(),
@@ -70,7 +68,14 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
     let found = found
         .unwrap_or_default()
         .clipped(window.since, window.until, kind);
+    let found = match &from_start {
+        Some(runs) => runs.line_starts(found),
+        None => found,
+    };
     let range = found.range().map(|(first, last)| {
+        if from_start.is_some() {
+            return (first.min(0), last);
+        }
         let end = window.until.or(snapshot.range().map(|r| r.1));
         (
             window.since.unwrap_or(first).min(first),
@@ -86,12 +91,23 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
     };
     match format {
         Format::Text => {
-            let curves = range.map(|range| together((range, columns.unwrap_or(CURVE))));
-            text(opened, &found, &spec, curves)?;
+            let bins = range.map(|range| together((range, columns.unwrap_or(CURVE))));
+            if let Some(bins) = bins {
+                let heading = format!("{}{}", spec.title, unit(&spec, kind));
+                print_curves(
+                    opened,
+                    &Curves {
+                        found: &found,
+                        heading,
+                        bins,
+                    },
+                )?;
+            }
         }
         format => {
             let together = range.zip(columns).map(together);
-            let sheet = opened.sheet(&value_columns(), values(&found, together));
+            let groups = from_start.map_or(RowGroups::ByKey, |runs| runs.rows());
+            let sheet = opened.sheet(&value_columns(groups), values(&found, together));
             write_out(|out| sheet.write(out, format))?;
         }
     }
@@ -137,72 +153,11 @@ pub fn known_key(opened: &Opened, typed: &str) -> Result<KeyId, Failure> {
         .ok_or_else(|| Failure::Message(format!("no key `{typed}` in these events")))
 }
 
-fn text(
-    opened: &Opened,
-    found: &Series,
-    spec: &SeriesSpec,
-    curves: Option<SeriesBins>,
-) -> Result<(), Failure> {
-    let Some(SeriesBins {
-        range,
-        kind,
-        columns,
-        aggregate: pick,
-    }) = curves
-    else {
-        return Ok(());
-    };
-    let unit = match (spec.unit.as_str(), kind) {
+/// Unit of the values of a series in brackets; empty without one.
+fn unit(spec: &SeriesSpec, kind: SeriesKind) -> String {
+    match (spec.unit.as_str(), kind) {
         ("", SeriesKind::Gauge) => String::new(),
         (unit, SeriesKind::Gauge) => format!(" [{unit}]"),
         (unit, SeriesKind::Counter) => format!(" [{unit}/s]"),
-    };
-    // One scale for all curves makes them comparable.
-    let curves: Vec<Vec<Option<f64>>> = found
-        .lines
-        .iter()
-        .map(|l| l.bins((kind, pick), range, columns))
-        .collect();
-    let top = curves
-        .iter()
-        .flatten()
-        .flatten()
-        .fold(0.0f64, |a, b| a.max(*b));
-    let lines = found.lines.iter().map(|line| SeriesRow {
-        name: line.name(),
-        line,
-        end: range.1,
-    });
-    let mut sheet = line_columns().sheet(lines, |time| opened.moment(time));
-    sheet
-        .columns
-        .push(text_column(&format!("{}{unit}", spec.title)));
-    for (row, curve) in sheet.rows.iter_mut().zip(&curves) {
-        row.push(cell("", format!("│{}│", sparkline(curve, top))));
     }
-    let sheet = PrintedSheet::from(sheet);
-    let width = range.1.saturating_sub(range.0);
-    write_out(|out| {
-        sheet.write(out, Format::Text)?;
-        writeln!(
-            out,
-            "\nFrom {} to {}, {} per column; curves from 0 to {}",
-            opened.time_of_day(range.0),
-            opened.time_of_day(range.1),
-            format_span(width / columns.max(1) as i64),
-            number(top)
-        )?;
-        writeln!(out, "Means are over time: {MEAN_NOTE}")?;
-        Ok::<(), Failure>(())
-    })
-}
-
-/// Curve in eighths of a cell; a space where no value is known.
-fn sparkline(values: &[Option<f64>], top: f64) -> String {
-    let cell = |value: &Option<f64>| match value {
-        None => " ",
-        Some(_) if top <= 0.0 => height(0.0),
-        Some(v) => height(v / top),
-    };
-    values.iter().map(cell).collect()
 }

@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use widetui_analysis::Instances;
-use widetui_analysis::columns::PropertyColumn;
+use widetui_analysis::columns::{EventProperty, PropertyColumn};
 use widetui_analysis::histogram::bins;
+use widetui_analysis::instance_groups::group_order;
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::spans::{LostEnds, Span, Spans, paired_spans, spans};
@@ -12,13 +13,13 @@ use widetui_analysis::step_function::StepFunction;
 use widetui_core::cancel::Cancel;
 use widetui_query::{Selection, select};
 use widetui_store::Snapshot;
+use widetui_tables::answers::counts::{CountSeries, RowGroups, concurrency_columns, points};
 use widetui_tables::answers::plotted::InstanceName;
-use widetui_tables::answers::spans::{
-    concurrency_columns, group_columns, group_lines, lines, spans as spans_columns,
-};
+use widetui_tables::answers::spans::{group_columns, group_lines, lines, spans as spans_columns};
 use widetui_time::time::format_span;
 
 use super::args::{Format, SpanArgs, SpansCommand};
+use super::grouped::{Groups, print_counts};
 use super::no_result::{no_event, no_instance};
 use super::open;
 use super::opened::Opened;
@@ -67,14 +68,30 @@ pub fn run(c: &SpansCommand) -> Result<(), Failure> {
 fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let scope = scope(opened, &args.select)?;
-    let (found, owner) = find_spans(opened, args, &scope)?;
+    let groups = Groups::new(opened, &args.groups)?;
+    let (found, owner) = find_spans(opened, args, (&scope, groups.by.as_ref()))?;
     let lost = match args.keep_lost {
         true => LostEnds::WithRun,
         false => LostEnds::WhenReported,
     };
     let none = || none(opened, &owner, args, &found);
-    if args.concurrency {
+    if args.concurrency && groups.rows() == RowGroups::None {
         return concurrency(opened, &found.concurrency(&scope, lost), format, none);
+    }
+    if args.concurrency {
+        let steps = found.concurrency_by_group(&scope, lost);
+        let mut series = CountSeries::of_spans(&found, &steps);
+        let order =
+            |of: &CountSeries<'_>| of.steps.max().map_or(0, |m| m.1.unsigned_abs() as usize);
+        let order = group_order(series.iter().map(|of| (of.group, order(of))));
+        series = order.into_iter().map(|at| series[at]).collect();
+        let series = groups.with_starts(series);
+        if format == Format::Text && !series.is_empty() {
+            let end = opened.snapshot.range().map(|r| r.1);
+            return print_counts(opened, "at once", &series, end);
+        }
+        let sheet = opened.sheet(&concurrency_columns(groups.rows()), points(&series));
+        return sheet.print(format, none);
     }
     let sheet = match args.summary {
         true => opened.sheet(&group_columns(), group_lines(&found)),
@@ -94,7 +111,13 @@ fn concurrency(
     format: Format,
     none: impl FnOnce() -> Failure,
 ) -> Result<(), Failure> {
-    let sheet = opened.sheet(&concurrency_columns(), &steps.points);
+    let all = [CountSeries {
+        group: "",
+        state: "",
+        start: None,
+        steps,
+    }];
+    let sheet = opened.sheet(&concurrency_columns(RowGroups::None), points(&all));
     sheet.print(format, none)?;
     match steps.max() {
         Some((time, most)) if format == Format::Text => {
@@ -109,15 +132,14 @@ fn concurrency(
 fn find_spans(
     opened: &Opened,
     args: &SpanArgs,
-    scope: &AnalysisScope,
+    (scope, group): (&AnalysisScope, Option<&EventProperty>),
 ) -> Result<(Spans, SpanSubject), Failure> {
     let snapshot = &*opened.snapshot;
     let cancel = Cancel::default();
     let named = |name: &Option<String>| name.as_deref().map(|name| by(opened, name)).transpose();
-    let group = named(&args.by)?;
     let Some((start, end)) = args.start.as_ref().zip(args.end.as_ref()) else {
         let found = opened.instances(&opened.entity(args.entity.name())?);
-        let spans = spans(snapshot, &found, scope, group.as_ref(), &cancel);
+        let spans = spans(snapshot, &found, scope, group, &cancel);
         return Ok((
             spans.unwrap_or_default(),
             SpanSubject::Entity(Box::new(found)),
@@ -128,7 +150,7 @@ fn find_spans(
     };
     let (start, end) = (chosen(start)?, chosen(end)?);
     let key = named(&args.key)?;
-    let both = (key.as_ref(), group.as_ref());
+    let both = (key.as_ref(), group);
     let ends = RunEnds::for_all_runs(snapshot, opened.entities(), &cancel);
     let spans =
         ends.and_then(|ends| paired_spans(snapshot, (&start, &end), both, &ends, scope, &cancel));

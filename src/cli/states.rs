@@ -5,13 +5,15 @@ use std::io::{self, Write};
 use serde_json::{Value as Json, json};
 
 use widetui_analysis::Instances;
-use widetui_analysis::states::{ReporterChoice, States, states};
+use widetui_analysis::states::{ReporterChoice, StateGroup, States, states, states_by};
 use widetui_core::cancel::Cancel;
 use widetui_core::nearest::did_you_mean;
 use widetui_report::jsonl;
-use widetui_tables::answers::states::{change_columns, changes, final_columns, final_lines};
+use widetui_tables::answers::counts::{CountSeries, RowGroups, points, state_columns};
+use widetui_tables::answers::states::{final_columns, final_lines};
 
 use super::args::{Format, StatesCommand};
+use super::grouped::{Groups, print_counts};
 use super::no_result::no_instance;
 use super::open;
 use super::opened::Opened;
@@ -50,29 +52,55 @@ pub fn run(c: &StatesCommand) -> Result<(), Failure> {
             ))
         })?,
     };
-    let result = states(
-        &opened.snapshot,
-        &found,
-        &scope,
-        &recorder,
-        &Cancel::default(),
-    )
-    .unwrap_or_default();
-    let sheet = match c.last {
-        true => {
-            let lines = final_lines(&opened.snapshot, &entity, &result);
-            opened.sheet(&final_columns(), lines)
-        }
-        false => opened.sheet(&change_columns(), changes(&result)),
+    let groups = Groups::new(opened, &c.groups)?;
+    let snapshot = &*opened.snapshot;
+    let cancel = Cancel::default();
+    // A command is never cancelled.
+    let found_groups = match &groups.by {
+        Some(by) => states_by(snapshot, &found, &scope, (&recorder, by), &cancel),
+        None => states(snapshot, &found, &scope, &recorder, &cancel).map(|states| {
+            vec![StateGroup {
+                name: String::new(),
+                states,
+            }]
+        }),
     };
-    sheet.print(c.run.format, || {
-        no_instance(opened, &found, &c.select, "has a state")
-    })?;
+    let found_groups = found_groups.unwrap_or_default();
+    let none = || no_instance(opened, &found, &c.select, "has a state");
+    let series = groups.with_starts(CountSeries::of_state_groups(&found_groups));
+    if c.last {
+        let each = found_groups.iter();
+        let lines = each.flat_map(|g| final_lines(snapshot, &entity, (&g.name, &g.states)));
+        let sheet = opened.sheet(&final_columns(groups.rows()), lines);
+        sheet.print(c.run.format, none)?;
+    } else if c.run.format == Format::Text && groups.rows() != RowGroups::None {
+        if series.iter().all(|of| of.steps.points.is_empty()) {
+            return Err(none());
+        }
+        let heading = found.entity.plural();
+        print_counts(opened, &heading, &series, snapshot.range().map(|r| r.1))?;
+    } else {
+        let sheet = opened.sheet(&state_columns(groups.rows()), points(&series));
+        sheet.print(c.run.format, none)?;
+    }
+    let result = merged(found_groups);
     match c.run.format {
         Format::Text => write_out(|out| remarks(opened, &found, &result, out)),
         Format::Jsonl => note(opened, &found, &result),
         _ => Ok(()),
     }
+}
+
+/// Uncounted instances and impossible transitions of all groups.
+fn merged(groups: Vec<StateGroup>) -> States {
+    let mut out = States::default();
+    for group in groups {
+        out.names = group.states.names;
+        out.stateless += group.states.stateless;
+        out.impossible.extend(group.states.impossible);
+    }
+    out.impossible.sort_by_key(|bad| bad.instance);
+    out
 }
 
 /// Writes remarks below the numbers: uncounted instances, and impossible transitions.

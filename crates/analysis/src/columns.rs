@@ -1,6 +1,8 @@
 //! Values of all events in flat columns, indexed by event, for fast access in analyses that iterate
 //! over instances.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -23,6 +25,19 @@ pub enum EventProperty {
     Source,
     /// Value of a key.
     Key(KeyId),
+    /// Value that an analysis assigned.
+    Assigned(Arc<EventLabels>),
+}
+
+/// Values that an analysis assigns to events, such as their runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventLabels {
+    /// Name of the property.
+    pub name: &'static str,
+    /// Index into `names` for each event; `NONE` without a value.
+    pub codes: Vec<Code>,
+    /// Texts of the values.
+    pub names: Vec<String>,
 }
 
 impl EventProperty {
@@ -44,6 +59,7 @@ impl EventProperty {
             EventProperty::Level => "level",
             EventProperty::Source => "source",
             EventProperty::Key(key) => snapshot.catalog.keys.name(*key),
+            EventProperty::Assigned(labels) => labels.name,
         }
     }
 }
@@ -116,6 +132,12 @@ impl PropertyColumn {
                         slice[first..first + part.rows as usize].fill(code.unwrap_or(NONE));
                     }
                 });
+            }
+            EventProperty::Assigned(labels) => {
+                drop(codes);
+                out.codes.clone_from(&labels.codes);
+                out.names.clone_from(&labels.names);
+                return (!cancel.is_cancelled()).then_some(out);
             }
             EventProperty::Key(key) => {
                 out.usual = UsualSpellings::new(snapshot, std::iter::once(key));

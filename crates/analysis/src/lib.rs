@@ -17,12 +17,15 @@
 //! | [`flow`](mod@flow) | messages between actors |
 //! | [`mod@states`], [`mod@spans`] | instances in each state over time; their durations and concurrency |
 //! | [`mod@utilisation`], [`resources`] | throughput, and how busy resources are |
+//! | [`dag`] | dependencies between instances, and the critical path |
 //! | [`mod@account`] | phases of an instance, by the resource or dependency that they spend time on |
 //! | [`mod@run_table`], [`mod@compare`] | one row for each run; two runs side by side |
+//! | [`mod@differences`] | the differences between two sides that explain most of the time or failures |
 //! | [`mod@contrast`] | values that distinguish some events from the others |
 //! | [`mod@check`] | records that break the rules of definitions |
 //!
-//! Shared: [`scope`] (parameters), [`columns`] (properties of all events), [`summary`] (percentiles), [`step_function`]
+//! Shared: [`scope`] (parameters), [`columns`] (properties of all events), [`instance_groups`],
+//! [`summary`] (percentiles), [`step_function`]
 //! (counts over time), [`histogram`], [`plot_curve`] and [`colour`].
 
 pub mod account;
@@ -31,9 +34,12 @@ pub mod colour;
 pub mod columns;
 pub mod compare;
 pub mod contrast;
+pub mod dag;
+pub mod differences;
 pub mod entity;
 pub mod flow;
 pub mod histogram;
+pub mod instance_groups;
 pub mod latency;
 pub mod overview;
 pub mod plot_curve;

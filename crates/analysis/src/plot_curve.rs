@@ -43,6 +43,16 @@ impl PlotCurve {
         }
     }
 
+    /// The curve with times since `start`, UTC ns.
+    #[must_use]
+    pub fn from_start(mut self, start: i64) -> PlotCurve {
+        for point in &mut self.points {
+            point.0 = point.0.saturating_sub(start);
+        }
+        self.end = self.end.map(|end| end.saturating_sub(start));
+        self
+    }
+
     /// Unit of time of a counter's growth, s.
     pub fn unit_s(&self) -> f64 {
         match self.rate_unit_s > 0.0 {
@@ -97,21 +107,16 @@ pub fn drawn_groups(groups: usize) -> usize {
     }
 }
 
-/// Cumulative numbers of finished instances of the largest groups, counted from `start` (UTC ns) on; plots show their
-/// growth per `unit`.
-pub fn throughput_curves(data: &Throughput, start: i64, unit: RateUnit) -> Vec<PlotCurve> {
+/// Numbers of instances of the first groups over time; the others are drawn as one. `plural` names a group without a name.
+pub fn group_curves(groups: &[(&str, &StepFunction)], plural: &str) -> Vec<PlotCurve> {
     let curve = |name: &str, points: Vec<(i64, f64)>| PlotCurve {
         name: name.to_owned(),
-        points: std::iter::once((start, 0.0)).chain(points).collect(),
-        tone: Tone::Position,
-        kind: SeriesKind::Counter,
-        rate_unit_s: unit.seconds,
-        end: None,
+        points,
+        ..PlotCurve::default()
     };
-    let groups = data.largest_groups();
     let (own, rest) = groups.split_at(drawn_groups(groups.len()));
     let named = |(name, steps): &(&str, &StepFunction)| match *name {
-        "" => curve("finished", floats(steps)),
+        "" => curve(plural, floats(steps)),
         name => curve(name, floats(steps)),
     };
     let mut out: Vec<PlotCurve> = own.iter().map(named).collect();
@@ -121,6 +126,19 @@ pub fn throughput_curves(data: &Throughput, start: i64, unit: RateUnit) -> Vec<P
         out.push(curve(&format!("{} others", rest.len()), all));
     }
     out
+}
+
+/// Cumulative numbers of finished instances of the largest groups, counted from `start` (UTC ns) on; plots show their
+/// growth per `unit`.
+pub fn throughput_curves(data: &Throughput, start: i64, unit: RateUnit) -> Vec<PlotCurve> {
+    let curve = |curve: PlotCurve| PlotCurve {
+        points: std::iter::once((start, 0.0)).chain(curve.points).collect(),
+        kind: SeriesKind::Counter,
+        rate_unit_s: unit.seconds,
+        ..curve
+    };
+    let curves = group_curves(&data.largest_groups(), "finished").into_iter();
+    curves.map(curve).collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod folders;
 mod named_runs;
 mod recorded_times;
 mod run_counts;
+mod run_labels;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use crate::summary::Summary;
 use folders::{Folders, KnownRuns, UnassignedInstances};
 use named_runs::NamedRuns;
 use run_counts::ScopedInstances;
+pub use run_labels::{RunLabels, run_labels};
 
 /// Outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

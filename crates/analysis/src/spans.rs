@@ -298,16 +298,37 @@ fn group_spans(
     }
 }
 
+/// Number of concurrent spans over the window.
+fn concurrency<'s>(
+    spans: impl Iterator<Item = &'s Span>,
+    scope: &AnalysisScope,
+    lost: LostEnds,
+) -> StepFunction {
+    let ends = |s: &Span| match (s.outcome, lost) {
+        (SpanOutcome::Ended, _) | (SpanOutcome::Lost, LostEnds::WhenReported) => Some(s.end),
+        // Spans end with their run.
+        (SpanOutcome::Unfinished, _) | (SpanOutcome::Lost, LostEnds::WithRun) => s.run_end,
+    };
+    let intervals = spans.map(|s| (s.start, ends(s)));
+    StepFunction::from_changes(interval_changes(intervals)).clipped(scope.window)
+}
+
 impl Spans {
     /// Number of concurrent spans over the window.
     pub fn concurrency(&self, scope: &AnalysisScope, lost: LostEnds) -> StepFunction {
-        let ends = |s: &Span| match (s.outcome, lost) {
-            (SpanOutcome::Ended, _) | (SpanOutcome::Lost, LostEnds::WhenReported) => Some(s.end),
-            // Spans end with their run.
-            (SpanOutcome::Unfinished, _) | (SpanOutcome::Lost, LostEnds::WithRun) => s.run_end,
-        };
-        let intervals = self.list.iter().map(|s| (s.start, ends(s)));
-        StepFunction::from_changes(interval_changes(intervals)).clipped(scope.window)
+        concurrency(self.list.iter(), scope, lost)
+    }
+
+    /// Number of concurrent spans of each group over the window, in the order of `groups`.
+    pub fn concurrency_by_group(&self, scope: &AnalysisScope, lost: LostEnds) -> Vec<StepFunction> {
+        let mut lists: Vec<Vec<&Span>> = vec![Vec::new(); self.groups.len()];
+        for span in &self.list {
+            lists[span.group as usize].push(span);
+        }
+        let lists = lists.into_iter();
+        lists
+            .map(|list| concurrency(list.into_iter(), scope, lost))
+            .collect()
     }
 
     /// Statistics of each group, longest total duration first.

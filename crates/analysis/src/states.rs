@@ -9,7 +9,9 @@ use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
 use crate::Instances;
+use crate::columns::EventProperty;
 use crate::entity::{Instance, StateChange};
+use crate::instance_groups::group_instances;
 use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
 use crate::step_function::StepFunction;
@@ -170,6 +172,15 @@ fn without_overridden(reported: Vec<StateChange>, first: &[u16]) -> Vec<StateCha
     kept.collect()
 }
 
+/// States of a group of instances.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StateGroup {
+    /// Value of the grouping property; empty for instances without one.
+    pub name: String,
+    /// States of the instances of the group.
+    pub states: States,
+}
+
 /// Counts the instances in scope by state. `None` when cancelled.
 pub fn states(
     snapshot: &Snapshot,
@@ -179,81 +190,140 @@ pub fn states(
     cancel: &Cancel,
 ) -> Option<States> {
     let kept = scope.contains_instances(instances);
+    let kept: Vec<usize> = (0..kept.len()).filter(|at| kept[*at]).collect();
     let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
-    let names = instances.states.clone();
-    let mut changes: Vec<Vec<(i64, i64)>> = vec![Vec::new(); names.len()];
-    let mut out = States {
-        final_counts: vec![0; names.len()],
-        ..States::default()
+    let counted = CountedInstances {
+        snapshot,
+        instances,
+        scope,
+        ends: &ends,
     };
-    let entity = &instances.entity;
-    let is_terminal =
-        |name: &String| entity.is_final(name) && !entity.resumable_states.contains(name);
-    let is_final: Vec<bool> = names.iter().map(is_terminal).collect();
-    let is_last: Vec<bool> = names.iter().map(|name| entity.is_final(name)).collect();
-    let before_end = |t: i64| t == NO_TIME || scope.window.until.is_none_or(|until| t < until);
-    for (at, instance) in instances.list.iter().enumerate() {
-        if at % 1024 == 0 && cancel.is_cancelled() {
-            return None;
-        }
-        if !kept[at] {
-            continue;
-        }
-        let mut now: Option<u16> = None;
-        // State in the series, which ignores facts without a time.
-        let mut counted: Option<u16> = None;
-        let mut last_time = NO_TIME;
-        let reported = reporter_choice.state_changes(instances, instance);
-        let start = reported.first().map(|c| c.time).filter(|t| *t != NO_TIME);
-        let start = start.or(instance
-            .stated_range
-            .or(instance.range)
-            .map(|range| range.0));
-        let is_timed = reported.iter().any(|c| c.time != NO_TIME);
-        let reported = reported.iter().filter(|c| before_end(c.time));
-        for change in reported.filter(|c| c.time != NO_TIME || !is_timed) {
-            if now.is_some_and(|now| instances.is_ignored_after(now, change.state)) {
+    counted.states(&kept, reporter_choice, cancel)
+}
+
+/// Counts the instances in scope by state, separately for each value of a property. `None` when cancelled.
+pub fn states_by(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    scope: &AnalysisScope,
+    (reporter_choice, group_by): (&ReporterChoice, &EventProperty),
+    cancel: &Cancel,
+) -> Option<Vec<StateGroup>> {
+    let kept = scope.contains_instances(instances);
+    let groups = group_instances(snapshot, instances, &kept, group_by, cancel)?;
+    let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
+    let counted = CountedInstances {
+        snapshot,
+        instances,
+        scope,
+        ends: &ends,
+    };
+    let groups = groups.into_iter().map(|group| {
+        Some(StateGroup {
+            states: counted.states(&group.members, reporter_choice, cancel)?,
+            name: group.name,
+        })
+    });
+    groups.collect()
+}
+
+/// Instances whose states are counted, and the ends of their runs.
+struct CountedInstances<'a> {
+    snapshot: &'a Snapshot,
+    instances: &'a Instances,
+    scope: &'a AnalysisScope,
+    ends: &'a RunEnds,
+}
+
+impl CountedInstances<'_> {
+    /// Counts instances (indices into `Instances::list`) by state. `None` when cancelled.
+    fn states(
+        &self,
+        members: &[usize],
+        reporter_choice: &ReporterChoice,
+        cancel: &Cancel,
+    ) -> Option<States> {
+        let CountedInstances {
+            snapshot,
+            instances,
+            scope,
+            ends,
+        } = *self;
+        let names = instances.states.clone();
+        let mut changes: Vec<Vec<(i64, i64)>> = vec![Vec::new(); names.len()];
+        let mut out = States {
+            final_counts: vec![0; names.len()],
+            ..States::default()
+        };
+        let entity = &instances.entity;
+        let is_terminal =
+            |name: &String| entity.is_final(name) && !entity.resumable_states.contains(name);
+        let is_final: Vec<bool> = names.iter().map(is_terminal).collect();
+        let is_last: Vec<bool> = names.iter().map(|name| entity.is_final(name)).collect();
+        let before_end = |t: i64| t == NO_TIME || scope.window.until.is_none_or(|until| t < until);
+        for at in members.iter().copied() {
+            if at % 1024 == 0 && cancel.is_cancelled() {
+                return None;
+            }
+            let Some(instance) = instances.list.get(at) else {
                 continue;
+            };
+            let mut now: Option<u16> = None;
+            // State in the series, which ignores facts without a time.
+            let mut counted: Option<u16> = None;
+            let mut last_time = NO_TIME;
+            let reported = reporter_choice.state_changes(instances, instance);
+            let start = reported.first().map(|c| c.time).filter(|t| *t != NO_TIME);
+            let start = start.or(instance
+                .stated_range
+                .or(instance.range)
+                .map(|range| range.0));
+            let is_timed = reported.iter().any(|c| c.time != NO_TIME);
+            let reported = reported.iter().filter(|c| before_end(c.time));
+            for change in reported.filter(|c| c.time != NO_TIME || !is_timed) {
+                if now.is_some_and(|now| instances.is_ignored_after(now, change.state)) {
+                    continue;
+                }
+                if let Some(from) = now.filter(|from| is_final[usize::from(*from)]) {
+                    out.impossible.push(ImpossibleChange {
+                        instance: at,
+                        event: change.event,
+                        time: (change.time != NO_TIME).then_some(change.time),
+                        from,
+                        to: change.state,
+                    });
+                }
+                now = Some(change.state);
+                if change.time == NO_TIME {
+                    continue;
+                }
+                if let Some(before) = counted {
+                    changes[usize::from(before)].push((change.time, -1));
+                }
+                changes[usize::from(change.state)].push((change.time, 1));
+                counted = now;
+                last_time = change.time;
             }
-            if let Some(from) = now.filter(|from| is_final[usize::from(*from)]) {
-                out.impossible.push(ImpossibleChange {
-                    instance: at,
-                    event: change.event,
-                    time: (change.time != NO_TIME).then_some(change.time),
-                    from,
-                    to: change.state,
-                });
+            // An instance without a final state leaves its state at the end of its run.
+            let stays = counted.map(usize::from).filter(|state| !is_last[*state]);
+            if let Some(state) = stays
+                && let Some(run_end) =
+                    ends.if_before_last(ends.end_for_instance(snapshot, instances, instance))
+            {
+                changes[state].push((run_end.max(last_time), -1));
             }
-            now = Some(change.state);
-            if change.time == NO_TIME {
-                continue;
+            match now {
+                Some(state) => out.final_counts[usize::from(state)] += 1,
+                // An instance that begins after the window has no state and is not counted.
+                None if start.is_some_and(|t| !before_end(t)) => {}
+                None => out.stateless += 1,
             }
-            if let Some(before) = counted {
-                changes[usize::from(before)].push((change.time, -1));
-            }
-            changes[usize::from(change.state)].push((change.time, 1));
-            counted = now;
-            last_time = change.time;
         }
-        // An instance without a final state leaves its state at the end of its run.
-        let stays = counted.map(usize::from).filter(|state| !is_last[*state]);
-        if let Some(state) = stays
-            && let Some(run_end) =
-                ends.if_before_last(ends.end_for_instance(snapshot, instances, instance))
-        {
-            changes[state].push((run_end.max(last_time), -1));
-        }
-        match now {
-            Some(state) => out.final_counts[usize::from(state)] += 1,
-            // An instance that begins after the window has no state and is not counted.
-            None if start.is_some_and(|t| !before_end(t)) => {}
-            None => out.stateless += 1,
-        }
+        out.series = changes
+            .into_iter()
+            .map(|changes| StepFunction::from_changes(changes).clipped(scope.window))
+            .collect();
+        out.names = names;
+        Some(out)
     }
-    out.series = changes
-        .into_iter()
-        .map(|changes| StepFunction::from_changes(changes).clipped(scope.window))
-        .collect();
-    out.names = names;
-    Some(out)
 }

@@ -7,8 +7,8 @@ const START: usize = 3;
 
 /// Returns the name that a mistyped name probably means: the name with the smallest edit distance (insertions, deletions,
 /// substitutions, swaps of adjacent characters) from the name or from its last parts (`task` of `parsl.task`), if that is
-/// at most a third of the typed characters; else a name that starts with the typed one, or the reverse. Shorter names win
-/// ties.
+/// at most a third of the typed characters; else a name that starts with the typed one, or the reverse. An abbreviation of more
+/// than three characters counts as one edit, and goes before other edits. Shorter names win ties.
 pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let length = typed.chars().count();
@@ -25,11 +25,13 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<
     let candidates = names.filter(|name| !name.is_empty() && !typed.is_empty());
     let candidates = candidates.filter_map(|name| {
         let lower = name.to_lowercase();
+        let is_abbreviation = length > START && lower.starts_with(&typed);
         let near = Some(distance(&lower)).filter(|d| *d <= limit);
+        let near = near.or(is_abbreviation.then_some(1));
         let rank = near.or_else(|| is_start(&lower).then_some(limit + 1))?;
-        Some((rank, name.len(), name))
+        Some((rank, !is_abbreviation, name.len(), name))
     });
-    candidates.min().map(|(_, _, name)| name)
+    candidates.min().map(|(.., name)| name)
 }
 
 /// Returns the end of a message about an unknown name: ``; did you mean `name`?``, or nothing.
@@ -59,6 +61,10 @@ mod tests {
         assert_eq!(meant("integer"), Some("int"));
         assert_eq!(meant("parsl.exec"), Some("parsl.executor"));
         assert_eq!(meant("in"), Some("int"));
+        assert_eq!(
+            nearest("diag", ["dag", "diagnose"].into_iter()),
+            Some("diagnose")
+        );
         assert_eq!(meant("th"), None);
         assert_eq!(nearest("", names.into_iter()), None);
         assert_eq!(

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use widetui_core::bytes::{leading_separators, lines, may_have_time};
+use widetui_core::level::Level;
 use widetui_core::words::last_part;
 use widetui_source::head::SourceHead;
 use widetui_time::time::NS_PER_SECOND;
@@ -229,6 +230,12 @@ impl<'a> Sample<'a> {
             .extend(spec.fraction.iter().map(|f| f.name.clone()));
         spec.time.extend(times.into_iter().map(|t| (t, None)));
         let level = levels().find(|f| names_level(&f.name));
+        // Some values may be levels of the program alone, such as `Usage` of NetLogger.
+        let has_levels = |f: &&SampleField| {
+            let mut values = f.values.iter();
+            names_level(&f.name) && values.any(|v| Level::parse(v.as_bytes()).is_some())
+        };
+        let level = level.or_else(|| fields.iter().find(has_levels));
         let level = level.or_else(|| levels().next());
         spec.level.extend(level.map(|f| f.name.clone()));
         spec.message = message_fields(&fields);

@@ -2,20 +2,22 @@
 
 use widetui_analysis::Instances;
 use widetui_analysis::colour;
+use widetui_analysis::dag::DrawnDag;
 use widetui_analysis::flow::Flow;
 use widetui_analysis::histogram::bins;
 use widetui_analysis::latency::Latency;
 use widetui_analysis::overview::Curve;
-use widetui_analysis::plot_curve::{PlotCurve, state_curves, throughput_curves};
+use widetui_analysis::plot_curve::{PlotCurve, group_curves, state_curves, throughput_curves};
 use widetui_analysis::scope::TimeWindow;
 use widetui_analysis::series::{AxisScale, Series, SeriesKind, SeriesSpec};
 use widetui_analysis::spans::Spans;
-use widetui_analysis::states::States;
+use widetui_analysis::states::{StateGroup, States};
+use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::timeline::Timeline;
 use widetui_analysis::utilisation::{RateUnit, Throughput};
 use widetui_time::zone::Zone;
 
-use super::svg::{Figure, Panel, Plot, StepSummary};
+use super::svg::{DagStates, Figure, Panel, Plot, StackedPanel, StepSummary, TimeOrigin};
 
 /// Maximum number of lines of a series in a figure; the lines with most points are drawn.
 const LINES: usize = 40;
@@ -35,11 +37,16 @@ pub struct FigureRange {
     pub zone: Zone,
     /// Name of the run in titles; may be empty.
     pub run: String,
+    /// Origin of the times.
+    pub origin: TimeOrigin,
 }
 
 impl FigureRange {
     /// Selected time range; open ends are replaced by the range of the data.
     fn range(&self, (first, last): (i64, i64)) -> (i64, i64) {
+        if self.origin == TimeOrigin::RunStart {
+            return (0, last);
+        }
         let TimeWindow { since, until } = self.window;
         (since.unwrap_or(first), until.unwrap_or(last))
     }
@@ -58,6 +65,7 @@ impl FigureRange {
             plot,
             range,
             zone: self.zone.clone(),
+            origin: self.origin,
         }
     }
 }
@@ -121,6 +129,108 @@ pub fn states(
     let layers = state_curves(found, result);
     let title = format!("{} by state", entity.plural());
     Some(when.figure(title, &entity.plural(), Plot::Stacked(layers), range))
+}
+
+/// Number of instances in each state over time, a panel for each group; `starts` are the starts of runs (UTC ns) if times count
+/// from there. `None` without reported states.
+pub fn states_by(
+    found: &Instances,
+    groups: &[StateGroup],
+    (end, starts): (Option<i64>, impl Fn(&str) -> Option<i64>),
+    when: &FigureRange,
+) -> Option<Figure<'static>> {
+    let panel = |group: &StateGroup| StackedPanel {
+        name: match group.name.as_str() {
+            "" => "(none)".to_owned(),
+            name => name.to_owned(),
+        },
+        layers: { state_curves(found, &group.states).into_iter() }
+            .map(|curve| match starts(&group.name) {
+                Some(start) => curve.from_start(start),
+                None => curve,
+            })
+            .collect(),
+    };
+    let panels: Vec<StackedPanel> = groups.iter().map(panel).collect();
+    let curves = || panels.iter().flat_map(|panel| &panel.layers);
+    let range = curve_range(curves(), end, when)?;
+    let title = format!("{} by state", found.entity.plural());
+    Some(when.figure(title, "", Plot::StackedPanels(panels), range))
+}
+
+/// Range of curves, to the end of the data (UTC ns) or, from the starts of runs, to their last point; `None` without points.
+fn curve_range<'c>(
+    curves: impl Iterator<Item = &'c PlotCurve> + Clone,
+    end: Option<i64>,
+    when: &FigureRange,
+) -> Option<(i64, i64)> {
+    let first = curves.clone().filter_map(|c| c.points.first());
+    let first = first.map(|p| p.0).min()?;
+    let last = curves.filter_map(|c| c.points.last());
+    let last = last.map(|p| p.0).max()?;
+    Some(when.range((first, end.unwrap_or(last).max(last))))
+}
+
+/// Numbers of instances of a group over time.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupCounts<'a> {
+    /// Name; may be empty.
+    pub name: &'a str,
+    /// Start of the run, UTC ns, if times count from there.
+    pub start: Option<i64>,
+    /// Numbers.
+    pub steps: &'a StepFunction,
+}
+
+/// Numbers of instances of groups over time: how many run at once as areas on one another, or from the starts of runs as
+/// lines. `None` without points.
+pub fn counts(
+    (title, plural): (&str, &str),
+    groups: &[GroupCounts<'_>],
+    end: Option<i64>,
+    when: &FigureRange,
+) -> Option<Figure<'static>> {
+    let curves = match when.origin {
+        TimeOrigin::Clock => {
+            let groups: Vec<(&str, &StepFunction)> =
+                groups.iter().map(|g| (g.name, g.steps)).collect();
+            group_curves(&groups, plural)
+        }
+        TimeOrigin::RunStart => {
+            let each = groups.iter().filter_map(|group| {
+                let curve = group_curves(&[(group.name, group.steps)], plural).pop()?;
+                Some(curve.from_start(group.start?))
+            });
+            each.collect()
+        }
+    };
+    let end = end.filter(|_| when.origin == TimeOrigin::Clock);
+    let range = curve_range(curves.iter(), end, when)?;
+    let plot = match when.origin {
+        TimeOrigin::Clock => Plot::Stacked(curves),
+        TimeOrigin::RunStart => Plot::Lines(curves, AxisScale::default()),
+    };
+    Some(when.figure(title.to_owned(), plural, plot, range))
+}
+
+/// States of the instances of a graph and their colours.
+pub fn dag_states(found: &Instances) -> DagStates {
+    DagStates {
+        names: found.states.clone(),
+        tones: colour::state_tones(found),
+    }
+}
+
+/// Graph of dependencies.
+pub fn dag<'a>(found: &Instances, drawn: &'a DrawnDag, when: &FigureRange) -> Figure<'a> {
+    let title = dag_title(found, drawn);
+    when.figure(title, "", Plot::Dag(drawn, dag_states(found)), (0, 1))
+}
+
+/// Title of a graph of dependencies.
+pub fn dag_title(found: &Instances, drawn: &DrawnDag) -> String {
+    let (n, plural) = (drawn.instances, found.entity.plural());
+    format!("Dependencies of {n} {plural}, {} levels", drawn.levels)
 }
 
 /// Timeline: bars in rows, grouped by `by`. `None` without bars.

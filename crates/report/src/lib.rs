@@ -7,6 +7,7 @@
 //!   `parquet`) writes them as Arrow streams and Parquet.
 //! * [`trace_events`] writes lifetimes, states and messages as a trace that Perfetto opens.
 //! * [`svg::Figure`] is a plot with its title and range; [`figures`] makes one from each analysis, [`svg`] renders it.
+//! * [`dot`] writes a graph of dependencies for GraphViz.
 //!
 //! Commands and the explorer write the same bytes for the same result. Names in JSON and CSV are stable. Nothing here opens a
 //! file or writes to a terminal.
@@ -14,6 +15,7 @@
 #[cfg(feature = "parquet")]
 pub mod columnar;
 pub mod csv;
+pub mod dot;
 pub mod event;
 pub mod event_batch;
 pub mod figures;

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use widetui_analysis::Entity;
 use widetui_analysis::compare::{ComparedNumber, ComparisonSide, compare};
 use widetui_analysis::contrast::{Contrast, contrast};
+use widetui_analysis::differences::SideProfile;
 use widetui_analysis::run_table::{RunRow, runs_of_instances};
 use widetui_analysis::scope::AnalysisScope;
+use widetui_analysis::{Entity, Instances};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
@@ -282,6 +283,35 @@ pub fn side(
         side.add_instances(snapshot, instances, scope, cancel)?;
     }
     Some(side)
+}
+
+/// Reads the time and the failures of the instances of one entity (dotted name), or else of the work items with most
+/// instances in scope. `None` without any, or if cancelled.
+pub fn profile(
+    snapshot: &Snapshot,
+    (instance_cache, entities): (&InstanceCache, &[Arc<Entity>]),
+    of: Option<&str>,
+    scope: &AnalysisScope,
+    cancel: &Cancel,
+) -> Option<SideProfile> {
+    let seen = instance_cache.instances(snapshot, cancel)?;
+    let is_meant = |entity: &Entity| of.map_or(entity.is_work_item(), |name| entity.name == name);
+    let meant = seen.found.occurring.iter().filter(|i| is_meant(&i.entity));
+    let count = |i: &&Instances| {
+        let kept = scope.contains_instances(i);
+        kept.iter().filter(|kept| **kept).count()
+    };
+    // A part of a work item, such as a try, is explained by the whole.
+    let whole = |i: &&Instances| std::cmp::Reverse(i.entity.id.first().map_or(0, Vec::len));
+    let largest = meant.max_by_key(|i| {
+        (
+            count(i) > 0,
+            i.entity.has_dependencies(),
+            whole(i),
+            count(i),
+        )
+    })?;
+    SideProfile::new(snapshot, largest, entities, scope, cancel)
 }
 
 /// Compares two sides. `None` if cancelled.

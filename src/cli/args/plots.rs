@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::subject::{OneFlow, SeriesKey, SpanEntity, SubjectArgs};
 use super::suggestions::Suggested;
-use super::{OpenArgs, RunArgs, SelectArgs};
+use super::{GroupArgs, OpenArgs, RunArgs, SelectArgs};
 
 /// `widetui series`.
 #[derive(Debug, Args)]
@@ -126,9 +126,9 @@ pub struct SpanArgs {
     /// With --concurrency: lost spans never end (default: they end when their owner noticed)
     #[arg(long, requires = "concurrency")]
     pub keep_lost: bool,
-    /// Group by a key, or by `source` (its kind)
-    #[arg(long, value_name = "KEY", conflicts_with = "concurrency", value_parser = Suggested::Keys, hide_possible_values = true)]
-    pub by: Option<String>,
+    /// Groups, and the origin of times of --concurrency.
+    #[command(flatten)]
+    pub groups: GroupArgs,
     /// Instead of an entity: events at which spans start
     #[arg(long, value_name = "EXPR", requires = "end")]
     pub start: Option<String>,
@@ -146,9 +146,12 @@ pub struct SpanArgs {
 /// Aggregation of the points of a series.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SeriesArgs {
-    /// One line for each value of a key, or combination of several keys; `none` for one line (default: from the definition)
+    /// One line for each value of a key, or combination of several keys, `run` or `depth`; `none` for one line (default: from the definition)
     #[arg(long, value_name = "KEY", value_delimiter = ',', value_parser = Suggested::Keys, hide_possible_values = true)]
     pub by: Vec<String>,
+    /// One line for each run, with times since its start
+    #[arg(long)]
+    pub from_start: bool,
     /// Print N values, one for each equal part of the time, instead of all points; in text a curve of N columns (default: 40)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub bins: Option<u32>,
@@ -175,11 +178,15 @@ pub enum PickArg {
 /// Plot and its appearance.
 #[derive(Clone, Debug, Default, Args)]
 pub struct PlotArgs {
-    /// Plot to draw into FILE.svg: series:KEY[:BY], states:ENTITY, timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, latency:ENTITY, flow[:NAME]
+    /// Plot to draw into FILE.svg: series:KEY[:BY], states:ENTITY[:BY], timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY,
+    /// concurrency:ENTITY[:BY], throughput:ENTITY[:BY], latency:ENTITY, flow[:NAME], dag[:ENTITY[:BY]] (also into FILE.dot)
     ///
-    /// BY is an entity (parsl.worker) or a key; COLOUR a key, `source`, `level`, `state`, or `label` (the name of each instance).
+    /// BY is a key, `run` or `depth`, in a timeline also an entity (parsl.worker); COLOUR a key, `source`, `level`, `state`, or `label` (the name of each instance).
     #[arg(long, value_name = "WHAT", value_parser = Suggested::Plots, hide_possible_values = true)]
     pub plot: Option<String>,
+    /// Lay runs over one another, with times since the start of each: in series, states, concurrency, throughput
+    #[arg(long, requires = "plot")]
+    pub from_start: bool,
     /// Colours of the plot
     #[arg(long, value_enum, default_value_t = PlotTheme::Light)]
     pub plot_theme: PlotTheme,

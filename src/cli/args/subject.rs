@@ -154,6 +154,17 @@ impl SubjectKind for OneEntity {
     const SUGGESTED: Option<Suggested> = Some(Suggested::Entities);
 }
 
+/// Entity or instance of a graph of dependencies.
+#[derive(Debug, Default)]
+pub struct DagSubject;
+
+impl SubjectKind for DagSubject {
+    const PLACEHOLDER: &'static str = "ENTITY";
+    const HELP: &'static str = "Entity (default: the work items with most dependencies), or an instance, all that it waits for and all that waits for it: parsl.task=24";
+    const NEED: SubjectNeed = SubjectNeed::Optional;
+    const SUGGESTED: Option<Suggested> = Some(Suggested::Entities);
+}
+
 /// Entity of spans, which need none between two expressions.
 #[derive(Debug, Default)]
 pub struct SpanEntity;

@@ -10,17 +10,20 @@ use widetui_app::embedded::{KEYMAPS, THEMES};
 use widetui_format::definitions::systems::Systems;
 
 /// Kinds of plots.
-const PLOTS: [&str; 6] = [
+const PLOTS: [&str; 9] = [
     "series:",
     "states:",
     "timeline:",
     "spans:",
+    "concurrency:",
+    "throughput:",
     "latency:",
     "flow",
+    "dag",
 ];
 
 /// Properties by which rows are split, besides keys.
-const PROPERTIES: [&str; 3] = ["source", "level", "template"];
+const PROPERTIES: [&str; 5] = ["source", "level", "template", "run", "depth"];
 
 /// Parser of a name that suggests known names and accepts all others: logs have entities and keys of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

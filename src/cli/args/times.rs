@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use super::subject::{OneEntity, SubjectArgs};
+use super::subject::{DagSubject, OneEntity, SubjectArgs};
 use super::suggestions::Suggested;
-use super::{RunArgs, SelectArgs};
+use super::{GroupArgs, RunArgs, SelectArgs};
 
 /// `widetui latency`.
 #[derive(Debug, Args)]
@@ -12,8 +12,8 @@ pub struct LatencyCommand {
     /// Entity.
     #[command(flatten)]
     pub entity: SubjectArgs<OneEntity>,
-    /// Split rows by a key, or by `source` (its kind); repeatable
-    #[arg(long, value_name = "KEY", value_parser = Suggested::Keys, hide_possible_values = true)]
+    /// Split rows by a key, by `source` (its kind), `run` or `depth`; repeatable
+    #[arg(long = "by", alias = "split", value_name = "KEY", value_parser = Suggested::Keys, hide_possible_values = true)]
     pub split: Vec<String>,
     /// Print the instances in which this step took longest
     #[arg(long, value_name = "STEP", conflicts_with = "split")]
@@ -35,8 +35,11 @@ pub struct StatesCommand {
     /// Entity.
     #[command(flatten)]
     pub entity: SubjectArgs<OneEntity>,
+    /// Groups, and the origin of times.
+    #[command(flatten)]
+    pub groups: GroupArgs,
     /// Print only the numbers at the end
-    #[arg(long = "final")]
+    #[arg(long = "final", conflicts_with = "from_start")]
     pub last: bool,
     /// Reporter of states: a kind of source, or a file's name (default: the most trusted one of each instance)
     #[arg(long, value_name = "NAME")]
@@ -59,9 +62,29 @@ pub struct ThroughputCommand {
     /// Entity.
     #[command(flatten)]
     pub entity: SubjectArgs<OneEntity>,
-    /// Group by a key, or by `source` (its kind)
+    /// Groups, and the origin of times.
+    #[command(flatten)]
+    pub groups: GroupArgs,
+    /// Selection of instances by their events, and of time.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// Input and form of the output.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// `widetui dag`.
+#[derive(Debug, Args)]
+pub struct DagCommand {
+    /// Entity, or an instance.
+    #[command(flatten)]
+    pub of: SubjectArgs<DagSubject>,
+    /// Fold large graphs by this key instead of the label of instances, such as the app
     #[arg(long, value_name = "KEY", value_parser = Suggested::Keys, hide_possible_values = true)]
     pub by: Option<String>,
+    /// A node for each instance, however many there are
+    #[arg(long, conflicts_with = "by")]
+    pub each: bool,
     /// Selection of instances by their events, and of time.
     #[command(flatten)]
     pub select: SelectArgs,

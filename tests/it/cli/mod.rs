@@ -1037,22 +1037,26 @@ fn what_is_missing_of_several_paths_is_reported_and_the_others_are_read() {
 #[test]
 fn what_cannot_be_meant_is_reported() {
     let hung = hung();
-    let cases: [(&[&str], &str); 3] = [
+    let cases: [(&[&str], &str); 4] = [
         (
             &["events", "--where", "parsl.task < abc", &hung],
             "`abc` is not a number",
         ),
         (&["latency", &hung], "is a path; ENTITY comes first"),
         (
+            &["states", "parsl.task", "--final", "--from-start", &hung],
+            "cannot be used with",
+        ),
+        (
             &[
-                "spans",
-                "parsl.try",
-                "--concurrency",
+                "throughput",
+                "parsl.task",
+                "--from-start",
                 "--by",
                 "parsl.app",
                 &hung,
             ],
-            "cannot be used with",
+            "use --by run, not --by parsl.app",
         ),
     ];
     for (arguments, expected) in cases {

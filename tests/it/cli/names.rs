@@ -80,11 +80,11 @@ fn a_short_name_is_taken_wherever_a_name_stands() {
             "`tasks` is short for `parsl.task`",
         ),
         (
-            &["latency", "task", "--split", "executor", "--format", "csv"],
+            &["latency", "task", "--by", "executor", "--format", "csv"],
             &[
                 "latency",
                 "parsl.task",
-                "--split",
+                "--by",
                 "parsl.executor",
                 "--format",
                 "csv",

@@ -98,7 +98,7 @@ impl AccountContext {
     }
 
     /// End of an instance, or of the data of its run if it has not ended, UTC ns.
-    pub(super) fn end_of(&self, at: usize) -> i64 {
+    pub(crate) fn end_of(&self, at: usize) -> i64 {
         self.ends.get(at).copied().unwrap_or_default()
     }
 

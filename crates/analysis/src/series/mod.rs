@@ -13,6 +13,7 @@ use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 
 use crate::runs::RunEnds;
+use crate::step_function::StepFunction;
 
 pub use columns::{BinAggregate, bins, borders, mean_over, series_rate, sum_gauges, value_at};
 pub use scale::AxisScale;
@@ -45,9 +46,36 @@ pub struct SeriesLine {
     /// End of the run of the last point, UTC ns, if other runs last longer: the last value holds
     /// until then.
     pub run_end: Option<i64>,
+    /// Start of the run, UTC ns, if the times of the points count from there.
+    pub start: Option<i64>,
 }
 
 impl SeriesLine {
+    /// Line of the numbers of a group over time.
+    pub fn from_steps(group: Vec<String>, steps: &StepFunction) -> SeriesLine {
+        let points = steps.points.iter().map(|(time, value)| SeriesPoint {
+            time: *time,
+            value: *value as f64,
+            event: 0,
+        });
+        SeriesLine {
+            group,
+            points: points.collect(),
+            ..SeriesLine::default()
+        }
+    }
+
+    /// The line with times since `start`, UTC ns.
+    #[must_use]
+    pub fn from_start(mut self, start: i64) -> SeriesLine {
+        for point in &mut self.points {
+            point.time = point.time.saturating_sub(start);
+        }
+        self.run_end = self.run_end.map(|end| end.saturating_sub(start));
+        self.start = Some(start);
+        self
+    }
+
     /// Points as pairs of time and value.
     pub fn point_pairs(&self) -> Vec<(i64, f64)> {
         self.points.iter().map(|p| (p.time, p.value)).collect()
@@ -178,7 +206,7 @@ mod tests {
             lines: vec![SeriesLine {
                 group: Vec::new(),
                 points: times.iter().map(point).collect(),
-                run_end: None,
+                ..SeriesLine::default()
             }],
             ..Series::default()
         }

@@ -314,7 +314,7 @@ fn merge_segments(
             SeriesLine {
                 group: split_by.iter().zip(group.iter()).map(name).collect(),
                 points,
-                run_end: None,
+                ..SeriesLine::default()
             }
         })
         .collect();

@@ -4,8 +4,8 @@ use widetui_core::words::grouped;
 use widetui_time::time::format_span;
 use widetui_time::timescale::{round_numbers, time_ticks};
 
-use super::Figure;
 use super::canvas::{Canvas, TOP, TextAnchor, WIDTH};
+use super::{Figure, TimeOrigin};
 
 /// Margin right of the plot, pixels.
 const RIGHT: f64 = 20.0;
@@ -124,6 +124,12 @@ const TICKS: i64 = 9;
 /// Tick marks of time below the plot with grid lines, and the date where it changes.
 pub(super) fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
     let (grid, faint) = (canvas.theme.grid(), canvas.theme.faint());
+    if figure.origin == TimeOrigin::RunStart {
+        durations(canvas, frame);
+        let at = (frame.x.1, TOP - 8.0);
+        let text = "since the start of each run";
+        return canvas.text(at, text, (11.0, faint), TextAnchor::End);
+    }
     let mut last = None;
     // Round in the zone of the figure.
     for tick in time_ticks(frame.range, TICKS, |at| figure.zone.offset_at_utc(at)) {

@@ -9,7 +9,7 @@ use widetui_analysis::series::{AxisScale, BinAggregate, SeriesKind, bins, border
 
 use super::axes::{self, Frame};
 use super::canvas::{Canvas, TOP, TextAnchor};
-use super::{Figure, Panel};
+use super::{Figure, Panel, StackedPanel};
 
 /// Height of the plot, pixels.
 const HEIGHT: f64 = 340.0;
@@ -139,24 +139,94 @@ pub(super) fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel])
 /// Counts over time as stacked areas.
 pub(super) fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[PlotCurve]) {
     let frame = Frame::new(LEFT, HEIGHT, figure.range);
+    let sums = stacked_sums(&frame, figure.range, layers);
+    let ends = axes::vertical(canvas, &frame, (0.0, top(&sums)), &figure.unit);
+    axes::times(canvas, figure, &frame);
+    let colours = colours(canvas, layers);
+    areas(canvas, (&frame, ends), (figure.range, &sums), &colours);
+    let names = colours
+        .into_iter()
+        .zip(layers.iter().map(|l| l.name.as_str()));
+    let end = canvas.legend(names, LEFT, frame.y.1 + 54.0);
+    canvas.ensure_height(end);
+}
+
+/// Counts over time as stacked areas in panels below each other, on one scale; a name has one colour in all of them.
+pub(super) fn stacked_panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[StackedPanel]) {
+    let mut names: Vec<&PlotCurve> = Vec::new();
+    for layer in panels.iter().flat_map(|panel| &panel.layers) {
+        if names.iter().all(|known| known.name != layer.name) {
+            names.push(layer);
+        }
+    }
+    let tones: Vec<Tone> = names.iter().map(|c| c.tone).collect();
+    let theme = canvas.theme;
+    let colour = |name: &str| {
+        let at = names.iter().position(|known| known.name == name);
+        theme.tone(&tones, at.unwrap_or_default())
+    };
+    let width = Frame::new(LEFT, PANEL, figure.range);
+    let sums = panels.iter();
+    let sums: Vec<_> = { sums }
+        .map(|panel| stacked_sums(&width, figure.range, &panel.layers))
+        .collect();
+    let highest = sums.iter().map(|s| top(s)).fold(0.0, f64::max);
+    let (ink, mut y, mut last) = (theme.text_colour(), TOP + 8.0, None);
+    for (panel, sums) in panels.iter().zip(&sums) {
+        let frame = Frame {
+            y: (y + 14.0, y + 14.0 + PANEL),
+            ..width
+        };
+        let ends = axes::vertical_with(canvas, &frame, (0.0, highest), PANEL_MARKS, "");
+        canvas.text((LEFT, y + 4.0), &panel.name, (12.0, ink), TextAnchor::Start);
+        let colours: Vec<String> = panel.layers.iter().map(|l| colour(&l.name)).collect();
+        areas(canvas, (&frame, ends), (figure.range, sums), &colours);
+        y = frame.y.1 + 22.0;
+        last = Some(frame);
+    }
+    if let Some(frame) = last {
+        axes::times(canvas, figure, &frame);
+        let legend = names.iter().map(|c| (colour(&c.name), c.name.as_str()));
+        let end = canvas.legend(legend, LEFT, frame.y.1 + 54.0);
+        canvas.ensure_height(end);
+    }
+}
+
+/// Moments of the columns of a frame.
+fn moments(frame: &Frame, range: (i64, i64)) -> Vec<i64> {
     let columns = ((frame.x.1 - frame.x.0) as usize).max(1);
-    let moments: Vec<i64> = borders(figure.range, columns).collect();
-    // All layers have the same moments, so that they add up.
-    let value = |layer: &PlotCurve, c: usize| layer.at(moments[c]).unwrap_or_default();
-    let mut sums: Vec<Vec<f64>> = vec![vec![0.0; columns + 1]];
+    borders(range, columns).collect()
+}
+
+/// Sums of the layers up to each, at the moments of the frame; the first are zeros. All layers have the same moments, so that they add up.
+fn stacked_sums(frame: &Frame, range: (i64, i64), layers: &[PlotCurve]) -> Vec<Vec<f64>> {
+    let moments = moments(frame, range);
+    let mut sums: Vec<Vec<f64>> = vec![vec![0.0; moments.len()]];
     for layer in layers {
         let below = &sums[sums.len() - 1];
-        let above = below
-            .iter()
-            .enumerate()
-            .map(|(c, b)| b + value(layer, c).max(0.0));
+        let value = |at: &i64| layer.at(*at).unwrap_or_default().max(0.0);
+        let above = below.iter().zip(&moments).map(|(b, at)| b + value(at));
         let above = above.collect();
         sums.push(above);
     }
-    let top = sums[sums.len() - 1].iter().copied().fold(0.0, f64::max);
-    let ends = axes::vertical(canvas, &frame, (0.0, top), &figure.unit);
-    axes::times(canvas, figure, &frame);
-    let colours = colours(canvas, layers);
+    sums
+}
+
+/// Maximum of stacked sums.
+fn top(sums: &[Vec<f64>]) -> f64 {
+    let highest = sums.last().into_iter().flatten().copied();
+    highest.fold(0.0, f64::max)
+}
+
+/// Draws stacked sums as areas.
+fn areas(
+    canvas: &mut Canvas,
+    (frame, ends): (&Frame, (f64, f64)),
+    (range, sums): ((i64, i64), &[Vec<f64>]),
+    colours: &[String],
+) {
+    let moments = moments(frame, range);
+    let columns = moments.len().saturating_sub(1);
     for (at, pair) in sums.windows(2).enumerate() {
         let mut path = String::new();
         let mut last = None;
@@ -186,11 +256,6 @@ pub(super) fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[PlotCu
             &format!(r#"fill="{colour}" fill-opacity="0.85""#),
         );
     }
-    let names = colours
-        .into_iter()
-        .zip(layers.iter().map(|l| l.name.as_str()));
-    let end = canvas.legend(names, LEFT, frame.y.1 + 54.0);
-    canvas.ensure_height(end);
 }
 
 /// Histogram of durations.

@@ -7,11 +7,13 @@
 mod axes;
 mod canvas;
 mod curves;
+mod dag;
 mod gantt;
 mod sequence;
 mod steps;
 
 use widetui_analysis::colour::Tone;
+use widetui_analysis::dag::DrawnDag;
 use widetui_analysis::flow::Flow;
 use widetui_analysis::histogram::Bin;
 use widetui_analysis::plot_curve::PlotCurve;
@@ -43,6 +45,24 @@ pub(crate) struct StepSummary {
     pub(crate) took: Summary,
 }
 
+/// States of the instances of a graph, and the meaning of their colours.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DagStates {
+    /// Names, as in `Instances::states`.
+    pub names: Vec<String>,
+    /// Colours.
+    pub tones: Vec<Tone>,
+}
+
+/// Stacked areas with a name.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StackedPanel {
+    /// Name.
+    pub(crate) name: String,
+    /// Counts over time; the first is at the bottom.
+    pub(crate) layers: Vec<PlotCurve>,
+}
+
 /// Plot.
 #[derive(Debug)]
 pub(crate) enum Plot<'a> {
@@ -54,6 +74,10 @@ pub(crate) enum Plot<'a> {
     Steps(Vec<StepSummary>),
     /// Counts over time as stacked areas; the first is at the bottom.
     Stacked(Vec<PlotCurve>),
+    /// Stacked areas in panels below each other, on one scale, with one legend.
+    StackedPanels(Vec<StackedPanel>),
+    /// Graph of dependencies.
+    Dag(&'a DrawnDag, DagStates),
     /// Histogram of durations, ns.
     Histogram(Vec<Bin>),
     /// Bars in rows, and the meaning of their colours.
@@ -77,6 +101,18 @@ pub struct Figure<'a> {
     pub(crate) range: (i64, i64),
     /// Zone of times.
     pub(crate) zone: Zone,
+    /// Whether times count from the start of each run.
+    pub(crate) origin: TimeOrigin,
+}
+
+/// Origin of the times of a figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TimeOrigin {
+    /// Times are UTC.
+    #[default]
+    Clock,
+    /// Times count from the start of each run.
+    RunStart,
 }
 
 /// Maximum number of names in a legend; the others are counted in a line of text.
@@ -90,6 +126,8 @@ pub fn render(figure: &Figure<'_>, theme: Theme) -> String {
         Plot::Panels(panels) => curves::panels(&mut canvas, figure, panels),
         Plot::Steps(steps) => steps::steps(&mut canvas, steps),
         Plot::Stacked(layers) => curves::stacked(&mut canvas, figure, layers),
+        Plot::StackedPanels(panels) => curves::stacked_panels(&mut canvas, figure, panels),
+        Plot::Dag(drawn, states) => dag::dag(&mut canvas, drawn, states),
         Plot::Histogram(bins) => curves::histogram(&mut canvas, figure, bins),
         Plot::Gantt(timeline, tones) => gantt::gantt(&mut canvas, figure, (timeline, tones)),
         Plot::Sequence(flow) => sequence::sequence(&mut canvas, figure, flow),

@@ -10,6 +10,7 @@ fn figure(plot: Plot<'_>) -> Figure<'_> {
         plot,
         range: (0, 10_000_000_000),
         zone: Zone::Utc,
+        origin: TimeOrigin::Clock,
     }
 }
 

@@ -8,7 +8,7 @@ use widetui_core::words::printable;
 use widetui_report::figures::{self, FigureRange};
 use widetui_report::origin::Extent;
 use widetui_report::records::{self, RecordForm};
-use widetui_report::svg::{Figure, Theme, render};
+use widetui_report::svg::{Figure, Theme, TimeOrigin, render};
 use widetui_store::Snapshot;
 
 use super::{Body, Content, Export, Shown, run_name};
@@ -111,6 +111,7 @@ fn all<'a>(
 /// Returns the time range of a figure.
 fn when(export: &Export, window: TimeWindow) -> FigureRange {
     FigureRange {
+        origin: TimeOrigin::Clock,
         window,
         zone: export.zone.clone(),
         run: run_name(&export.place.opened),

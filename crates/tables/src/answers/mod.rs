@@ -4,6 +4,8 @@
 
 pub mod checks;
 pub mod contrast;
+pub mod dag;
+pub mod differences;
 pub mod entities;
 pub mod findings;
 pub mod instances;
@@ -19,11 +21,15 @@ pub mod unfinished;
 pub mod utilisation;
 pub mod values;
 
-pub use plotted::{account, flow, latency, series, sheet, spans, states, status_of, throughput};
+pub use plotted::{
+    account, counts, flow, latency, series, sheet, spans, states, status_of, throughput,
+};
 
 use widetui_analysis::entity::names::Varies;
 use widetui_session::jobs::TableData;
 use widetui_store::Snapshot;
+
+use counts::RowGroups;
 
 use crate::schema::SchemaField;
 use crate::table::Table;
@@ -73,7 +79,7 @@ pub fn fields() -> Vec<(&'static str, Vec<SchemaField>)> {
         ("`hung`: at the end", unfinished::summary().fields()),
         ("`diagnose`", findings::columns().fields()),
         ("`diagnose`: at the end", findings::summary().fields()),
-        ("`series`", series::value_columns().fields()),
+        ("`series`", series::value_columns(RowGroups::ByKey).fields()),
         ("`flow`", flow::message_columns().fields()),
         ("`flow --summary`", flow::kind_columns().fields()),
         ("`latency`", latency::latency(&[]).fields()),
@@ -81,15 +87,21 @@ pub fn fields() -> Vec<(&'static str, Vec<SchemaField>)> {
             "`latency --slowest STEP`",
             latency::slowest_columns().fields(),
         ),
-        ("`states`", states::change_columns().fields()),
-        ("`states --final`", states::final_columns().fields()),
+        ("`states`", counts::state_columns(RowGroups::None).fields()),
+        (
+            "`states --final`",
+            states::final_columns(RowGroups::None).fields(),
+        ),
         ("`spans`", spans::spans().fields()),
         ("`spans --summary`", spans::group_columns().fields()),
         (
             "`spans --concurrency`",
-            spans::concurrency_columns().fields(),
+            counts::concurrency_columns(RowGroups::None).fields(),
         ),
-        ("`throughput`", throughput::count_columns().fields()),
+        (
+            "`throughput`",
+            counts::throughput_columns(RowGroups::None).fields(),
+        ),
         (
             "`utilisation`: how many run",
             utilisation::running().fields(),
@@ -110,6 +122,12 @@ pub fn fields() -> Vec<(&'static str, Vec<SchemaField>)> {
             "`trace ENTITY --account`",
             account::phase_columns().fields(),
         ),
+        ("`dag`: nodes", dag::node_columns().fields()),
+        (
+            "`dag`: steps of the critical path",
+            dag::step_columns().fields(),
+        ),
+        ("`dag`: its phases", dag::total_columns().fields()),
         ("`runs`", runs::stored_runs().fields()),
         ("`compare`", runs::comparison().fields()),
         ("`contrast`", contrast::values().fields()),

@@ -16,7 +16,7 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     other_form: Some("what it waits for"),
     question: |m| plot(m, PlotKind::Latency(m.plots.steps_by.clone())),
     command_line: |m| {
-        let by = option("--split", m.plots.steps_by.as_deref());
+        let by = option("--by", m.plots.steps_by.as_deref());
         let words = [&["latency", &about(m)?.entity], &by[..]].concat();
         subcommand(&words, scope(m))
     },

@@ -1,6 +1,7 @@
 //! Tables of the views with plots over time, and their plots.
 
 pub mod account;
+pub mod counts;
 pub mod flow;
 pub mod latency;
 mod marked;
@@ -11,6 +12,7 @@ pub mod states;
 pub mod throughput;
 mod timeline;
 
+use counts::RowGroups;
 pub use flow::status_of;
 pub(super) use row_names::cut_of;
 
@@ -117,7 +119,10 @@ pub fn sheet(snapshot: &Snapshot, data: &PlotData) -> Sheet {
     let moment = |_| String::new();
     match data {
         PlotData::Empty => Sheet::new(Vec::new()),
-        PlotData::States(_, data) => states::change_columns().sheet(states::changes(data), moment),
+        PlotData::States(_, data) => {
+            let rows = counts::points(&counts::CountSeries::of_states(data));
+            counts::state_columns(RowGroups::None).sheet(rows, moment)
+        }
         PlotData::Timeline { of, timeline, .. } => {
             timeline::bar_columns().sheet(timeline::bars(of, timeline), moment)
         }
@@ -154,10 +159,12 @@ pub fn sheet(snapshot: &Snapshot, data: &PlotData) -> Sheet {
             spans::spans().sheet(spans::lines(&data.spans, name), moment)
         }
         PlotData::Throughput { rates, .. } => {
-            throughput::count_columns().sheet(throughput::counts(rates), moment)
+            let rows = counts::points(&counts::CountSeries::of_throughput(rates));
+            counts::throughput_columns(RowGroups::None).sheet(rows, moment)
         }
         PlotData::Series(data) => {
-            series::value_columns().sheet(series::values(&data.series, None), moment)
+            let rows = series::values(&data.series, None);
+            series::value_columns(RowGroups::ByKey).sheet(rows, moment)
         }
         PlotData::Flow(found, FlowBy::Each) => {
             flow::message_columns().sheet(flow::message_lines(snapshot, &found.flow), moment)
@@ -234,7 +241,9 @@ impl InstanceName {
 }
 
 /// Columns that name an instance: its id in text, JSON lines and CSV, its name on the screen; and its label.
-fn instance_columns<R>(of: impl Fn(&R) -> &InstanceName + Copy + 'static) -> [SchemaColumn<R>; 3] {
+pub(super) fn instance_columns<R>(
+    of: impl Fn(&R) -> &InstanceName + Copy + 'static,
+) -> [SchemaColumn<R>; 3] {
     [
         SchemaColumn::object("id", move |row| of(row).id.clone()).in_text(),
         SchemaColumn::drawn(Column::text("which").between(8, 40), move |row| {

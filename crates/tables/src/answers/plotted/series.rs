@@ -12,6 +12,8 @@ use widetui_core::words::last_part;
 use widetui_query::Field;
 use widetui_session::plots::SeriesData;
 
+use super::counts::RowGroups;
+
 /// Maximum number of listed lines.
 const MOST: usize = 1000;
 
@@ -119,6 +121,8 @@ pub fn line_columns<'a>() -> Schema<SeriesRow<'a>> {
 /// Value of a series.
 pub struct SeriesValue {
     time: i64,
+    /// Time since the start of its run, ns, if times count from there.
+    elapsed: Option<i64>,
     /// Value; `None` for a part of the time without one.
     value: Option<f64>,
     group: String,
@@ -142,8 +146,9 @@ pub fn values(found: &Series, together: Option<SeriesBins>) -> Vec<SeriesValue> 
     let mut rows: Vec<SeriesValue> = Vec::new();
     for line in &found.lines {
         let group = line.name();
-        let value = |time, value| SeriesValue {
-            time,
+        let value = |time: i64, value| SeriesValue {
+            time: time.saturating_add(line.start.unwrap_or_default()),
+            elapsed: line.start.map(|_| time),
             value,
             group: group.clone(),
         };
@@ -156,20 +161,24 @@ pub fn values(found: &Series, together: Option<SeriesBins>) -> Vec<SeriesValue> 
             None => rows.extend(line.points.iter().map(|p| value(p.time, Some(p.value)))),
         }
     }
-    rows.sort_by_key(|row| row.time);
+    rows.sort_by_key(|row| row.elapsed.unwrap_or(row.time));
     rows
 }
 
 /// Columns of the values of a series in the JSON lines and CSV of `widetui series`.
-pub fn value_columns() -> Schema<SeriesValue> {
+pub fn value_columns(groups: RowGroups) -> Schema<SeriesValue> {
     type Col = SchemaColumn<SeriesValue>;
-    Schema::from(vec![
+    let mut columns = vec![
         Col::time("time", |row| row.time),
         Col::number("value", |row| row.value),
         Col::text("group", |row| {
             Some(row.group.clone()).filter(|g| !g.is_empty())
         }),
-    ])
+    ];
+    if groups == RowGroups::FromStart {
+        columns.push(Col::duration("elapsed_s", |row| row.elapsed));
+    }
+    Schema::from(columns)
 }
 
 fn name(data: &SeriesData, line: &SeriesLine) -> String {

@@ -147,15 +147,6 @@ pub fn spans<'a>() -> Schema<SpanLine<'a>> {
     Schema::from(columns)
 }
 
-/// Columns of the number of spans at once, from a moment (UTC ns) on, in the output of `widetui spans --concurrency`.
-pub fn concurrency_columns() -> Schema<(i64, i64)> {
-    type Col = SchemaColumn<(i64, i64)>;
-    Schema::from(vec![
-        Col::time("time", |point| point.0),
-        Col::count("count", |point| point.1.unsigned_abs()),
-    ])
-}
-
 /// Lists spans, the longest first.
 fn list(snapshot: &Snapshot, instances: &EntityInstances, found: &Spans) -> Table {
     let mut order: Vec<&Span> = found.list.iter().collect();

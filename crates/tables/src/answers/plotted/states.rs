@@ -9,12 +9,13 @@ use widetui_analysis::Entity;
 use widetui_analysis::colour;
 use widetui_analysis::plot_curve::state_curves;
 use widetui_analysis::states::States;
-use widetui_analysis::step_function::StepFunction;
 use widetui_core::words::several;
 use widetui_query::Field;
 use widetui_session::plots::EntityInstances;
 use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
+
+use super::counts::RowGroups;
 
 /// Maximum number of listed transitions.
 const MOST: usize = 1000;
@@ -25,11 +26,12 @@ pub(super) fn table(snapshot: &Snapshot, instances: &EntityInstances, states: &S
     let order = colour::stacking_order(instances, states);
     let mut seen = order.clone();
     seen.sort_unstable();
-    let schema = final_columns();
+    let schema = final_columns(RowGroups::None);
     let range = snapshot.range().unwrap_or_default();
     let line = |at| StateLine {
         entity,
         states,
+        group: "",
         at,
         all,
         range,
@@ -79,6 +81,8 @@ pub(super) fn table(snapshot: &Snapshot, instances: &EntityInstances, states: &S
 pub struct StateLine<'a> {
     entity: &'a Entity,
     states: &'a States,
+    /// Group of the instances; may be empty.
+    group: &'a str,
     at: usize,
     /// Number of all instances.
     all: u64,
@@ -105,17 +109,18 @@ impl StateLine<'_> {
     }
 }
 
-/// Rows of the states that instances are in at the end.
+/// Rows of the states that instances of a group are in at the end.
 pub fn final_lines<'a>(
     snapshot: &Snapshot,
     entity: &'a Entity,
-    states: &'a States,
+    (group, states): (&'a str, &'a States),
 ) -> impl Iterator<Item = StateLine<'a>> {
     let range = snapshot.range().unwrap_or_default();
     let all = states.final_counts.iter().sum::<u64>() + states.stateless;
     let lines = (0..states.names.len()).map(move |at| StateLine {
         entity,
         states,
+        group,
         at,
         all,
         range,
@@ -124,9 +129,9 @@ pub fn final_lines<'a>(
 }
 
 /// Columns of the states at the end, on the screen and in the output of `widetui states --final`.
-pub fn final_columns<'a>() -> Schema<StateLine<'a>> {
+pub fn final_columns<'a>(groups: RowGroups) -> Schema<StateLine<'a>> {
     type Col<'a> = SchemaColumn<StateLine<'a>>;
-    Schema::from(vec![
+    let columns = vec![
         Col::text("state", |line| line.name().clone())
             .style(|line| {
                 let entity = line.entity;
@@ -163,44 +168,14 @@ pub fn final_columns<'a>() -> Schema<StateLine<'a>> {
             }
         })
         .layout(|c| c.rank(5)),
-    ])
-}
-
-/// Number of instances in a state from a moment on.
-pub struct StateChange<'a> {
-    /// Moment, UTC ns.
-    time: i64,
-    state: &'a str,
-    count: i64,
-}
-
-/// Changes of the numbers of instances in each state, by time.
-pub fn changes(states: &States) -> Vec<StateChange<'_>> {
-    let of = |(at, steps): (usize, &StepFunction)| -> Vec<(i64, usize, i64)> {
-        steps
-            .points
-            .iter()
-            .map(|(time, n)| (*time, at, *n))
-            .collect()
-    };
-    let mut rows: Vec<(i64, usize, i64)> = states.series.iter().enumerate().flat_map(of).collect();
-    rows.sort_unstable();
-    let change = |(time, at, count): (i64, usize, i64)| StateChange {
-        time,
-        state: &states.names[at],
-        count,
-    };
-    rows.into_iter().map(change).collect()
-}
-
-/// Columns of the changes in the output of `widetui states`.
-pub fn change_columns<'a>() -> Schema<StateChange<'a>> {
-    type Col<'a> = SchemaColumn<StateChange<'a>>;
-    Schema::from(vec![
-        Col::time("time", |change| change.time),
-        Col::text("state", |change| change.state.to_owned()),
-        Col::count("count", |change| change.count.unsigned_abs()),
-    ])
+    ];
+    let schema = Schema::from(columns);
+    match groups {
+        RowGroups::None => schema,
+        RowGroups::ByKey | RowGroups::FromStart => {
+            schema.after(Col::text("group", |line| line.group.to_owned()))
+        }
+    }
 }
 
 fn row(entity: &Entity, name: &str, cells: Vec<Cell>) -> Row {

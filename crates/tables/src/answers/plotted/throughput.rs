@@ -162,36 +162,3 @@ fn row(line: &GroupLine<'_>, cells: Vec<Cell>) -> Row {
         is_faint: line.by.is_some() && line.name.is_empty(),
     }
 }
-
-/// Number of instances of a group that have finished at a moment.
-pub struct FinishedCount<'a> {
-    /// Moment, UTC ns.
-    time: i64,
-    count: i64,
-    group: &'a str,
-}
-
-/// Numbers of finished instances, one row per end, by time.
-pub fn counts(rates: &Throughput) -> Vec<FinishedCount<'_>> {
-    let mut rows: Vec<(i64, usize, i64)> = Vec::new();
-    for (group, steps) in rates.finished.iter().enumerate() {
-        rows.extend(steps.points.iter().map(|(t, n)| (*t, group, *n)));
-    }
-    rows.sort_unstable();
-    let count = |(time, group, count): (i64, usize, i64)| FinishedCount {
-        time,
-        count,
-        group: &rates.groups[group],
-    };
-    rows.into_iter().map(count).collect()
-}
-
-/// Columns of the numbers of finished instances in the JSON lines and CSV of `widetui throughput`.
-pub fn count_columns<'a>() -> Schema<FinishedCount<'a>> {
-    type Col<'a> = SchemaColumn<FinishedCount<'a>>;
-    Schema::from(vec![
-        Col::time("time", |row| row.time),
-        Col::count("count", |row| row.count.unsigned_abs()),
-        Col::text("group", |row| row.group.to_owned()),
-    ])
-}
