@@ -102,7 +102,7 @@ mod tests {
         let text = render("t", &drawn, &states, Theme::Light);
         assert!(text.contains(r#"label="a \"b\"\\\ndone 1""#), "{text}");
         assert!(
-            text.contains(r##"fillcolor="#3b875780;0.7500:#80808080;0.2500""##),
+            text.contains(r##"fillcolor="#80808080;0.2500:#3b875780;0.7500""##),
             "{text}"
         );
         assert!(
