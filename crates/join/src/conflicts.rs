@@ -7,7 +7,7 @@ use widetui_core::ids::{EventId, KeyId};
 use widetui_store::Snapshot;
 use widetui_store::key_column::UsualSpellings;
 
-use crate::rounds::CompiledJoin;
+use crate::compiled_join::CompiledJoin;
 use crate::table::{Disagreement, JoinTable};
 
 /// Maximum number of conflicts of a join that are listed with spellings.

@@ -3,8 +3,8 @@
 use widetui_core::dict::{Code, NONE};
 use widetui_store::key_column::{KeyColumn, UNUSABLE};
 
+use crate::compiled_join::CompiledJoin;
 use crate::derived_values::GroupColumns;
-use crate::rounds::CompiledJoin;
 use crate::table::{CONFLICT, GroupIndex, JoinTable, MAX_LEFT_KEYS, Tuple};
 
 /// Position in a key column: a row, or one element of the row's list.

@@ -20,6 +20,7 @@
 
 mod applicable;
 mod cardinality;
+mod compiled_join;
 mod condition_cache;
 mod conflicts;
 mod derivation;

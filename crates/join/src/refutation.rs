@@ -25,10 +25,11 @@ use widetui_store::Snapshot;
 use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE, element_range};
 use widetui_time::time::NO_TIME;
 
+use crate::compiled_join::CompiledJoin;
 use crate::derived_values::{GroupColumns, GroupDerivations, JoinIndex};
 use crate::doubt::Doubt;
 use crate::left_tuples::{CellPosition, code_at};
-use crate::rounds::{CompiledJoin, Evidence, RoundInput};
+use crate::rounds::{Evidence, RoundInput};
 use crate::table::{CONFLICT, JoinTable, MAX_LEFT_KEYS, Tuple};
 
 /// Join whose left keys identify a record.

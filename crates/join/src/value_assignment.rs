@@ -6,11 +6,12 @@ use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId};
 use widetui_store::key_column::{KeyColumn, SegmentView, element_range};
 
+use crate::compiled_join::CompiledJoin;
 use crate::derived_values::{
     CellValues, DerivedCells, DerivedKeyColumn, GroupColumns, GroupDerivations, JoinIndex, NO_JOIN,
 };
 use crate::left_tuples::{CellPosition, GroupLookup, LeftTuples, code_at};
-use crate::rounds::{BlockedCells, CompiledJoin, RoundInput};
+use crate::rounds::{BlockedCells, RoundInput};
 use crate::table::{CONFLICT, JoinTable};
 
 /// Values derived by a round in a segment: new columns by group, and cells for which joins derive

@@ -26,7 +26,7 @@ fn way_to(view: View) -> (&'static str, &'static str) {
         (
             View::CONFLICTS,
             "tests/data/batch_and_stores.tar.gz",
-            "6jjjjjj<enter>",
+            "6/what a job<enter><enter>",
         ),
         (View::NEW_JOIN, HUNG, "6a"),
         (View::STATES, HUNG, "3"),

@@ -9,6 +9,7 @@ use widetui_query::{Expr, Field, Selection};
 
 use crate::applicable::applies_to;
 use crate::cardinality::has_one_value;
+use crate::compiled_join::{CompiledJoin, CompiledScope};
 use crate::derived_values::JoinIndex;
 use crate::extraction::{ExtractionGroups, ExtractionJoin};
 use crate::fixpoint::bracket_start::BracketStart;
@@ -19,7 +20,6 @@ use crate::fixpoint::processes::Processes;
 use crate::fixpoint::{Fixpoint, brackets};
 use crate::omissions::Omission;
 use crate::refutation::{IdentifiedRecord, record_numbers};
-use crate::rounds::{CompiledJoin, CompiledScope};
 use crate::spec::identity::PROCESS_ID;
 use crate::spec::{BracketRule, Join, JoinRule, KeyRule, OrderRule, ProcessRule};
 use crate::table::MAX_LEFT_KEYS;

@@ -22,6 +22,7 @@ use widetui_store::key_column::SegmentView;
 use widetui_store::{Snapshot, SourceTrait};
 
 use crate::cardinality::distinct_value_bounds;
+use crate::compiled_join::CompiledJoin;
 use crate::condition_cache::ConditionCache;
 use crate::derived_values::{DerivedKeyColumn, GroupDerivations, JoinIndex, VirtualKeys};
 use crate::doubt::Doubt;
@@ -31,7 +32,7 @@ use crate::table::JoinTable;
 use consecutive_runs::{ConsecutiveRuns, RunsInLogs, find_consecutive_runs};
 use first_records::{FirstRecords, SplitFiles, find_split_files};
 use order::Order;
-use rounds::{BlockedCells, CompiledJoin, Evidence, Round, RoundInput};
+use rounds::{BlockedCells, Evidence, Round, RoundInput};
 
 use crate::applicable;
 use crate::omissions::{MAX_JOINS, Omission};

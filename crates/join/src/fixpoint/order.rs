@@ -8,8 +8,9 @@ use widetui_query::Selection;
 use widetui_store::key_column::{SegmentView, UNUSABLE};
 use widetui_time::time::NO_TIME;
 
+use crate::compiled_join::CompiledJoin;
 use crate::derived_values::{GroupColumns, GroupDerivations};
-use crate::rounds::{CompiledJoin, Evidence, RoundInput};
+use crate::rounds::{Evidence, RoundInput};
 use crate::table::{JoinTable, MAX_LEFT_KEYS, Tuple};
 
 /// Maximum time by which a record may seem to precede its cause in another log of the same host, ns.

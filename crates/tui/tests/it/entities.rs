@@ -253,7 +253,7 @@ fn the_view_of_one_instance_is_reached_from_anywhere_and_leads_to_its_records() 
                 .contains("Normal ending for send_first_message")
         );
     }
-    let mut s = run("tests/data/other", "dark", 120, 40);
+    let mut s = run("tests/data/queue-run", "dark", 120, 40);
     s.keys("i");
     assert_eq!(s.model.view, View::EVENTS);
 }
@@ -277,7 +277,7 @@ fn a_join_is_switched_off_and_on_again() {
     s.keys("1");
     assert!(s.model.len() < 23, "{}", s.model.len());
     s.keys("6");
-    for _ in 0..row_count(&s) {
+    while !s.model.selection.joins().off.is_empty() {
         s.keys("u");
     }
     assert!(s.cursor_line().contains('●'), "{}", s.cursor_line());

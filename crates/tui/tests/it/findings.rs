@@ -446,16 +446,16 @@ fn what_one_pivots_on_from_a_finding_is_looked_for_beyond_it_and_the_way_leads_b
     let text = s.screen().text();
     let line = text.lines().find(|l| l.contains(" worker  ")).unwrap();
     // The count equals that of the pivot.
-    assert!(line.contains(" 81 "), "{line}");
+    assert!(line.contains(" 88 "), "{line}");
     let worker = s.letter("worker");
     s.keys(&worker);
-    assert_eq!(s.model.len(), 81, "{}", s.screen().line(0));
+    assert_eq!(s.model.len(), 88, "{}", s.screen().line(0));
     assert_eq!(s.cursor_line().trim_end(), record.trim_end());
     // A second step narrows the selection; each step back removes one.
     s.keys("fReceived<enter>");
-    assert!(s.model.len() < 81);
+    assert!(s.model.len() < 88);
     s.keys("<esc>");
-    assert_eq!(s.model.len(), 81);
+    assert_eq!(s.model.len(), 88);
     s.keys("<esc>");
     assert_eq!((s.model.view, s.model.len()), (View::EVENTS, of_task));
     assert_eq!(s.cursor_line().trim_end(), record.trim_end());
@@ -477,7 +477,7 @@ fn a_pivot_in_the_list_of_findings_puts_the_cursor_on_its_record() {
     let worker = pivot.rows.iter().find(|r| r.label == "worker");
     let letter = worker.and_then(|r| r.letter).unwrap();
     s.keys(&letter.to_string());
-    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, 81));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, 88));
     assert!(s.model.events.list.cursor > 0);
     let record = s.model.current().map(|e| e.id);
     s.keys("<esc>");
