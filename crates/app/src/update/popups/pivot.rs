@@ -7,7 +7,7 @@ use crate::pivot_letters::{
     self, COMMAND_LETTERS, CONCEPTS, Concept, concept_of, concept_of_label,
 };
 use crate::popups::{Pivot, PivotPurpose, PivotRow, PivotScope};
-use crate::{keys_in_run, pivot_rows, under_cursor};
+use crate::{pivot_rows, under_cursor};
 use widetui_definition::semantics::EntityRole;
 use widetui_query::{Expr, Field};
 use widetui_session::jobs::Question;
@@ -113,13 +113,15 @@ fn push_text(model: &mut Model, name: &str, value: &str) -> Vec<Effect> {
     selection::push(model, step)
 }
 
-/// Concepts of the run's entities that no row belongs to, in their order.
+/// Concepts of the run's instances that no row belongs to, in their order.
 fn absent_concepts(model: &Model, rows: &[PivotRow]) -> Vec<&'static Concept> {
-    let entities = keys_in_run::entities_that_occur(model).into_iter();
-    let of_run: Vec<&Concept> = entities
-        .filter_map(|entity| match entity.role {
+    let seen = model.instances.seen.iter();
+    let occurring = seen.flat_map(|(_, seen)| &seen.found.occurring);
+    let occurring = occurring.filter(|instances| !instances.list.is_empty());
+    let of_run: Vec<&Concept> = occurring
+        .filter_map(|instances| match instances.entity.role {
             EntityRole::Run => concept_of_label(pivot_letters::RUN),
-            _ => concept_of_label(&entity.title),
+            _ => concept_of_label(&instances.entity.title),
         })
         .collect();
     let is_absent = |concept: &&Concept| {
