@@ -6,6 +6,8 @@ use widetui_analysis::runs::Run;
 
 /// Maximum age of work that is never regarded as slow, ns.
 const SHORT: i64 = 30_000_000_000;
+/// Age from which on work is slow of whose kind nothing has ended, ns.
+const INCOMPARABLE: i64 = 120_000_000_000;
 /// Maximum age of the last record of an active run, ns.
 const QUIET: i64 = 60_000_000_000;
 /// Minimum ratio to the longest known duration for work to be slow.
@@ -42,16 +44,18 @@ impl UnfinishedWork {
 
     /// Whether an item is unfinished for much longer than any other of its kind took; false if its age is unknown.
     pub(crate) fn takes_long(&self, stuck: &UnfinishedItem) -> bool {
-        // Since the begin of its execution, the time that it waited before does not count.
-        let begun = stuck.begun_there.as_ref().zip(self.now);
-        if let (Some((begun, now)), Some(longest)) = (begun, stuck.longest_attempt) {
-            return now.saturating_sub(begun.1) >= SHORT.max(longest.saturating_mul(ODD));
-        }
         let mut goals = self.goals.iter();
         let goals = goals.find(|g| g.entity == stuck.entity);
-        let longest = goals.and_then(|g| g.longest).unwrap_or(0);
-        let limit = SHORT.max(longest.saturating_mul(ODD));
-        stuck.age.is_some_and(|age| age >= limit)
+        // Since the begin of its execution, the time that it waited before does not count.
+        let (age, longest) = match stuck.begun_there.as_ref().zip(self.now) {
+            Some((begun, now)) => (Some(now.saturating_sub(begun.1)), stuck.longest_attempt),
+            None => (stuck.age, goals.and_then(|g| g.longest)),
+        };
+        let longest = longest.or_else(|| goals.and_then(|g| g.longest));
+        let limit = longest.map_or(INCOMPARABLE, |longest| {
+            SHORT.max(longest.saturating_mul(ODD))
+        });
+        age.is_some_and(|age| age >= limit)
     }
 }
 
