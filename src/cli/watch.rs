@@ -130,15 +130,15 @@ impl RunState {
 }
 
 impl Watch {
-    /// Waits until a moment while the run grows; false if no source can grow.
+    /// Waits until a moment, or until no source can grow any more; false if none could before.
     ///
     /// # Errors
     /// A source cannot be read any more.
     fn wait(&mut self, until: Instant) -> Result<bool, Failure> {
+        let Some(updates) = self.updates.clone() else {
+            return Ok(false);
+        };
         loop {
-            let Some(updates) = &self.updates else {
-                return Ok(false);
-            };
             match updates.recv_deadline(until) {
                 Ok(LoadMsg::Snapshot(snapshot)) => {
                     if snapshot.len() > self.newest.len() {
@@ -149,8 +149,11 @@ impl Watch {
                 Ok(LoadMsg::Failed(reason)) => return Err(Failure::Message(reason)),
                 Ok(LoadMsg::Progress { .. }) => {}
                 Err(RecvTimeoutError::Timeout) => return Ok(true),
-                // One last examination: an ended run has its state.
-                Err(RecvTimeoutError::Disconnected) => self.updates = None,
+                // The last records are examined before the watch ends.
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.updates = None;
+                    return Ok(true);
+                }
             }
         }
     }

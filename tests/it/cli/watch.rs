@@ -81,6 +81,29 @@ fn an_error_in_a_growing_log_ends_the_wait_and_is_printed() {
 }
 
 #[test]
+fn the_last_records_of_a_pipe_are_examined() {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let record = |level: &str| {
+        let time = now.as_secs();
+        format!("{{\"time\": {time}.0, \"level\": \"{level}\", \"msg\": \"a step\"}}\n")
+    };
+    let mut child = watch(&["--until", "error", "--timeout", "50s", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(record("info").repeat(3).as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    pipe.write_all(record("error").as_bytes()).unwrap();
+    drop(pipe);
+    let (status, out, err) = outcome(&child.wait_with_output().unwrap());
+    assert_eq!(status, Some(0), "{err}");
+    assert!(out.contains("a step"), "{out}");
+}
+
+#[test]
 fn a_time_limit_ends_the_wait() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("a.log");
