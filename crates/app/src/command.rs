@@ -373,7 +373,7 @@ macro_rules! for_each_command {
                 argument "key" => |m, text| choices::tell(m, Command::ViewSeries, text);
                 run plots::view_series;
             [PlotEntity] "entity" in View, "entity", "States, timeline, latency and durations of another entity";
-                aliases "things kind task";
+                aliases "kind type task";
                 argument "entity" => |m, text| choices::tell(m, Command::PlotEntity, text);
                 unavailable no_picture; run plots::choose_entity;
             [PlotBy] "group-by" in View, "group", "Group rows, lines or durations by another key";

@@ -7,7 +7,6 @@ use widetui_store::EventRef;
 
 use crate::frame::Frame;
 use crate::model::Model;
-use crate::model::view::Detail;
 
 /// Least screen width for the story pane, in columns.
 const FROM: u16 = 140;
@@ -30,7 +29,7 @@ impl Model {
     /// True if the view has a story pane on the screen.
     pub(crate) fn has_story(&self) -> bool {
         let has_room = self.screen.size.0 >= FROM && self.split.is_none();
-        has_room && self.record.shown && self.view.detail == Detail::Story
+        has_room && self.record.shown && (self.view.has_story)(self)
     }
 
     /// Content of the story pane, with at most as many records as it has lines; `None` without a pane, or if the row

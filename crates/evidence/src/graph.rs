@@ -46,7 +46,7 @@ pub enum Kind {
     /// As above, and the cause states a reason of the system.
     Reason,
     /// The effect was carried by a resource that was lost or stands still.
-    Carrier,
+    Resource,
     /// The effect is an end that the truncated source does not show.
     Truncated,
 }
@@ -69,7 +69,7 @@ impl Kind {
             Kind::Writer => "writer",
             Kind::Precedes => "precedes",
             Kind::Reason => "reason",
-            Kind::Carrier => "carrier",
+            Kind::Resource => "resource",
             Kind::Truncated => "truncated",
         }
     }
@@ -283,7 +283,7 @@ fn kinds(records: &Records, (a, x): (&Fact, &Node), (b, y): (&Fact, &Node)) -> V
         Statement::Lost | Statement::Killed | Statement::Stopped { .. }
             if carries(a, b, y) && is_soon(a, b) =>
         {
-            out.push(Kind::Carrier)
+            out.push(Kind::Resource)
         }
         Statement::Truncated { is_main, .. }
             if b.statement.is_open() && (*is_main || !x.sources.is_disjoint(&y.sources)) =>

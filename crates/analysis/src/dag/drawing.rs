@@ -48,7 +48,7 @@ pub struct DagEdge {
     pub to: usize,
     /// Number of dependencies between instances of the nodes.
     pub count: u64,
-    /// Whether the critical path goes along it.
+    /// True if the critical path goes along it.
     pub is_critical: bool,
 }
 
@@ -70,7 +70,7 @@ pub struct DrawnDag {
 /// Parameters of a drawing.
 #[derive(Clone, Copy)]
 pub struct DagDrawing<'a> {
-    /// Whether each instance is drawn.
+    /// Flags of the instances that are drawn.
     pub kept: &'a [bool],
     /// Group of each instance; empty names are one group.
     pub groups: &'a [String],

@@ -56,7 +56,7 @@ impl Dag {
         dependents(&self.dependencies)
     }
 
-    /// Whether each instance is one of `some`, or connected with it by dependencies in one direction.
+    /// Flags of the instances that are among `some`, or connected with one of them by dependencies in one direction.
     pub fn around(&self, some: &[usize]) -> Vec<bool> {
         let mut out = vec![false; self.depths.len()];
         for neighbours in [&self.dependencies, &self.dependents()] {
@@ -74,7 +74,7 @@ impl Dag {
         out
     }
 
-    /// Whether no instance depends on another one.
+    /// True if no instance depends on another one.
     pub fn is_empty(&self) -> bool {
         self.dependencies.iter().all(Vec::is_empty)
     }

@@ -71,6 +71,8 @@ pub struct ViewComponent {
     pub(crate) work: Work,
     /// Pane below or beside the view with details of the current row.
     pub detail: Detail,
+    /// True if a wide screen has the story pane: the records of the instance under the cursor.
+    pub(crate) has_story: fn(&Model) -> bool,
     /// Records that the view covers.
     pub covers: Covers,
     /// Setting that groups rows, lines or durations.
@@ -224,8 +226,6 @@ pub enum Detail {
     Source,
     /// Draft of a join, read-only.
     Draft,
-    /// Story pane on wide screens, read-only: records of the instance under the cursor.
-    Story,
 }
 
 /// Records that a view covers.

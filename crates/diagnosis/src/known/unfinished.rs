@@ -15,7 +15,7 @@ const MOST: usize = 8;
 pub(super) fn find(context: &Context<'_>) -> Vec<Fact> {
     let roots = context.hung.roots().map(|(_, item)| item);
     // In a run that is being written only work that takes longer than usual is news.
-    let roots = roots.filter(|item| !context.hung.is_at_work(item));
+    let roots = roots.filter(|item| context.hung.is_stuck(item));
     let roots: Vec<&UnfinishedItem> = roots.collect();
     let groups = alike(&roots);
     let facts = groups.iter().take(MOST);

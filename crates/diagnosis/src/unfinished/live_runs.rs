@@ -25,11 +25,6 @@ impl UnfinishedWork {
         range.is_some_and(|r| now.saturating_sub(r.1) < QUIET.max(gap.saturating_mul(ODD)))
     }
 
-    /// Whether an item of a run that is being written is unfinished for no longer than usual.
-    pub(crate) fn is_at_work(&self, stuck: &UnfinishedItem) -> bool {
-        self.now.is_some() && goes_on(&self.runs, stuck.run) && !self.takes_long(stuck)
-    }
-
     /// Unfinished work items that block others or nothing, rather than wait for work or for a free worker.
     pub fn unblocked(&self) -> impl Iterator<Item = &UnfinishedItem> {
         let is_root =
@@ -39,11 +34,12 @@ impl UnfinishedWork {
 
     /// True if an item is stuck: its run has ended, or it takes much longer than the others of its kind.
     pub fn is_stuck(&self, item: &UnfinishedItem) -> bool {
-        !self.is_at_work(item)
+        let is_at_work = self.now.is_some() && goes_on(&self.runs, item.run);
+        !is_at_work || self.takes_long(item)
     }
 
-    /// Whether an item is unfinished for much longer than any other of its kind took; false if its age is unknown.
-    pub(crate) fn takes_long(&self, stuck: &UnfinishedItem) -> bool {
+    /// True if an item is unfinished for much longer than any other of its kind took; false if its age is unknown.
+    fn takes_long(&self, stuck: &UnfinishedItem) -> bool {
         let mut goals = self.goals.iter();
         let goals = goals.find(|g| g.entity == stuck.entity);
         // Since the begin of its execution, the time that it waited before does not count.

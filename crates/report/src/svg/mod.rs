@@ -101,7 +101,7 @@ pub struct Figure<'a> {
     pub(crate) range: (i64, i64),
     /// Zone of times.
     pub(crate) zone: Zone,
-    /// Whether times count from the start of each run.
+    /// True if times count from the start of each run.
     pub(crate) origin: TimeOrigin,
 }
 

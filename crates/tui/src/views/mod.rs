@@ -156,7 +156,7 @@ fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
                 Detail::Source => source::draw(model, areas.record, buf, hits),
                 Detail::Draft => join_draft::draw(model, areas.record, buf),
                 Detail::Record => record::draw(model, areas.record, buf, hits),
-                Detail::Story | Detail::Nothing => {}
+                Detail::Nothing => {}
             }
         }
     }

@@ -227,7 +227,7 @@ pub(super) fn record(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
         Detail::Record => ("record".to_owned(), location(model)),
         Detail::Draft => join_details::heading(model),
         Detail::Source => ("source".to_owned(), String::new()),
-        Detail::Story | Detail::Nothing => return,
+        Detail::Nothing => return,
     };
     let focused = model.has_focus(Pane::Record);
     let role = if focused {

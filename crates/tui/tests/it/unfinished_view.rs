@@ -270,3 +270,18 @@ fn a_wide_screen_shows_the_records_of_the_stuck_task_beside_it() {
     });
     assert!(!s.screen().text().contains("· 12 records"));
 }
+
+#[test]
+fn a_page_without_rows_has_the_whole_width() {
+    let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 160, 40);
+    s.keys("2");
+    assert!(
+        s.model
+            .instances
+            .stuck
+            .as_ref()
+            .is_none_or(|s| s.hung.is_clear())
+    );
+    let screen = s.screen().text();
+    assert!(!screen.contains("no record of this row"), "{screen}");
+}

@@ -41,7 +41,10 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
         _ => None,
     },
     undo: findings::give_up,
-    detail: Detail::Story,
+    has_story: |m| {
+        let found = m.findings.found.as_ref();
+        found.is_none_or(|found| !found.diagnosis.findings.is_empty())
+    },
     ..TABLE
 };
 

@@ -21,6 +21,6 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
         subcommand(&["entities", "--of", entity], chosen(m))
     },
     export_subject: Model::listed_entity,
-    detail: Detail::Story,
+    has_story: |_| true,
     ..TABLE
 };

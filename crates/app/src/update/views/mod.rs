@@ -113,6 +113,7 @@ const TABLE: ViewComponent = ViewComponent {
     body: Body::Table(RowLook::Cells),
     work: Work::Plain,
     detail: Detail::Nothing,
+    has_story: |_| false,
     covers: Covers::Selection,
     split: Split::Never,
     focus: Focus {

@@ -17,6 +17,6 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     command_line: |m| subcommand(&["runs"], chosen(m)),
     is_marked: |m, row| m.instances.marked.iter().any(|run| run.row == row),
     run: |m, command| (command == Command::Mark).then(|| runs::mark(m)),
-    detail: Detail::Story,
+    has_story: |_| true,
     ..TABLE
 };

@@ -36,7 +36,7 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
         Some(_) => time::take(m),
         None => plots::open(m).unwrap_or_else(|| table::open(m)),
     },
-    detail: Detail::Story,
+    has_story: |_| true,
     ..OVER_TIME
 };
 

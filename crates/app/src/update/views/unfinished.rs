@@ -34,7 +34,7 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     followed: |m| m.snapshot.event(page::last_record(m)?),
     nothing_listed: availability::nothing_stuck,
     open,
-    detail: Detail::Story,
+    has_story: |m| m.instances.stuck.as_ref().is_none_or(|s| !s.hung.is_clear()),
     ..TABLE
 };
 
