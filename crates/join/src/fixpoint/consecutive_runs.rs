@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
@@ -95,8 +95,15 @@ pub(crate) fn find_consecutive_runs<'j>(
         let mut new_key: Option<Arc<Key>> = None;
         for (name, sources) in group_logs(snapshot, (rule, join), known) {
             let mut reported = reported_starts(snapshot, &opens, (rule, join), &sources);
-            extend_to_processes(snapshot, &mut reported);
-            let starts = further_starts(reported);
+            if reported.is_empty() {
+                continue;
+            }
+            let lives = ProcessLives::in_logs(snapshot, &sources);
+            lives.extend_starts(&mut reported);
+            let mut starts = further_starts(&reported);
+            // The start of the run that precedes may be cut off.
+            let first = { reported.first() }.filter(|first| lives.are_replaced_at(first.time));
+            starts.splice(0..0, first.map(|first| first.time));
             if starts.is_empty() {
                 continue;
             }
@@ -203,46 +210,59 @@ fn reported_starts(
     out
 }
 
-/// Moves starts back to the first record of their process in the log, unless it wrote there before the start that
-/// precedes.
-fn extend_to_processes(snapshot: &Snapshot, starts: &mut [RunStart]) {
-    let processes = { starts.iter() }.filter_map(|start| Some((start.source, start.process?)));
-    let mut first: FxHashMap<(SourceId, Code), i64> =
-        processes.map(|process| (process, i64::MAX)).collect();
-    let pid = snapshot.catalog.keys.find(PROCESS_ID);
-    let Some(pid) = pid.filter(|_| first.len() > 1) else {
-        return;
-    };
-    let none = vec![Vec::new(); snapshot.segments.len()];
-    for_each_row_with(snapshot, &none, &[pid], |segment, row, tuple, time| {
-        let source = snapshot.segments[segment].part(row).source;
-        let known = first.get_mut(&(source, tuple[0]));
-        if let Some(known) = known.filter(|known| time != NO_TIME && time < **known) {
-            *known = time;
+/// Times (UTC ns) of the first and the last record of each process in each log.
+struct ProcessLives(FxHashMap<(SourceId, Code), (i64, i64)>);
+
+impl ProcessLives {
+    fn in_logs(snapshot: &Snapshot, group: &LogGroup<'_>) -> ProcessLives {
+        let mut lives = FxHashMap::default();
+        let group: FxHashSet<SourceId> = group.iter().map(|source| source.id).collect();
+        if let Some(pid) = snapshot.catalog.keys.find(PROCESS_ID) {
+            let none = vec![Vec::new(); snapshot.segments.len()];
+            for_each_row_with(snapshot, &none, &[pid], |segment, row, tuple, time| {
+                let source = snapshot.segments[segment].part(row).source;
+                if time != NO_TIME && group.contains(&source) {
+                    let (first, last) = lives.entry((source, tuple[0])).or_insert((time, time));
+                    (*first, *last) = (time.min(*first), time.max(*last));
+                }
+            });
         }
-    });
-    // Time of the last start in each log, as stated and as extended.
-    let mut last: FxHashMap<SourceId, (i64, i64)> = FxHashMap::default();
-    for start in starts.iter_mut() {
-        let stated = start.time;
-        let process = start.process.map(|process| (start.source, process));
-        let begun = process.and_then(|process| first.get(&process).copied());
-        if let Some((before, extended)) = last.get(&start.source) {
-            start.time = match begun {
-                _ if stated - before <= START_TOLERANCE => *extended,
-                Some(begun) if begun > *before => begun,
-                _ => stated,
-            };
-        }
-        last.insert(start.source, (stated, start.time));
+        ProcessLives(lives)
     }
-    starts.sort_unstable();
+
+    /// Moves starts back to the first record of their process in the log, unless it wrote there before the start that
+    /// precedes.
+    fn extend_starts(&self, starts: &mut [RunStart]) {
+        // Time of the last start in each log, as stated and as extended.
+        let mut last: FxHashMap<SourceId, (i64, i64)> = FxHashMap::default();
+        for start in starts.iter_mut() {
+            let stated = start.time;
+            let process = start.process.and_then(|pid| self.0.get(&(start.source, pid)));
+            let begun = process.map(|life| life.0);
+            let before = last.get(&start.source);
+            start.time = match (before, begun) {
+                (Some((before, extended)), _) if stated - before <= START_TOLERANCE => *extended,
+                (Some((before, _)), Some(begun)) if begun <= *before => stated,
+                (_, begun) => begun.unwrap_or(stated),
+            };
+            last.insert(start.source, (stated, start.time));
+        }
+        starts.sort_unstable();
+    }
+
+    /// True if a process of a log ended before `start` (UTC ns), and another one followed it there.
+    fn are_replaced_at(&self, start: i64) -> bool {
+        let ended = self.0.iter().filter(|(_, life)| life.1 < start);
+        let ended: FxHashSet<SourceId> = ended.map(|((source, _), _)| *source).collect();
+        let mut followed = self.0.iter().filter(|(_, life)| life.0 >= start);
+        followed.any(|((source, _), _)| ended.contains(source))
+    }
 }
 
 /// Start times of further runs, UTC ns: a second start in one log, or a start in another log after
 /// all previous logs have ended. Two runs at the same time, each with its own log, are not
 /// separated by time.
-fn further_starts(openings: Vec<RunStart>) -> Vec<i64> {
+fn further_starts(openings: &[RunStart]) -> Vec<i64> {
     let mut latest: FxHashMap<SourceId, RunStart> = FxHashMap::default();
     let mut out: Vec<i64> = Vec::new();
     for opening in openings {
@@ -251,7 +271,7 @@ fn further_starts(openings: Vec<RunStart>) -> Vec<i64> {
             Some(before) => opening.time - before.time > START_TOLERANCE,
             None => !latest.is_empty() && latest.values().all(is_ended),
         };
-        latest.insert(opening.source, opening);
+        latest.insert(opening.source, *opening);
         if is_next
             && out
                 .last()
@@ -352,7 +372,8 @@ mod tests {
             process: None,
             last_record: until * S,
         };
-        let starts = further_starts(openings.iter().map(opening).collect());
+        let openings: Vec<RunStart> = openings.iter().map(opening).collect();
+        let starts = further_starts(&openings);
         starts.into_iter().map(|t| t / S).collect()
     }
 
