@@ -44,6 +44,8 @@ pub(crate) struct CompiledScope {
     pub(crate) join: usize,
     /// Keys of the scope, the right keys of that join.
     pub(crate) keys: Vec<KeyId>,
+    /// Number of keys, the last ones, that stand in for the others in records that lack those.
+    pub(crate) stand_ins: usize,
 }
 
 impl CompiledJoin {

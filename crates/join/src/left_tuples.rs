@@ -43,6 +43,8 @@ struct ScopeColumns<'l> {
     /// Index in the tuple of the left key, and of the first key of its scope.
     slots: (usize, usize),
     columns: Vec<&'l KeyColumn>,
+    /// Number of columns, the last ones, that stand in for the others in records that lack those.
+    stand_ins: usize,
     /// Scopes of the values.
     table: &'l JoinTable,
 }
@@ -56,16 +58,26 @@ impl ScopeColumns<'_> {
         let Some(group) = self.table.group(&value) else {
             return Some(());
         };
-        for (right, key_column) in self.columns.iter().enumerate() {
-            if self.table.value(group, right) == CONFLICT {
-                let code = code_at(key_column, at);
-                if code == NONE || code == UNUSABLE {
-                    return None;
-                }
+        let is_split = |right: &usize| self.table.value(group, *right) == CONFLICT;
+        let mut state = |right: usize| {
+            let code = code_at(self.columns[right], at);
+            let is_stated = code != NONE && code != UNUSABLE;
+            if is_stated {
                 tuple[self.slots.1 + right] = code;
             }
+            is_stated
+        };
+        let count = self.columns.len();
+        let own = count.saturating_sub(self.stand_ins);
+        let mut keys = (0..own).filter(is_split).peekable();
+        let has_own = keys.peek().is_some();
+        if has_own && keys.all(&mut state) {
+            return Some(());
         }
-        Some(())
+        let mut stand_ins = (own..count).filter(is_split).peekable();
+        let has_any = has_own || stand_ins.peek().is_some();
+        let is_known = stand_ins.peek().is_some() && stand_ins.all(&mut state);
+        (is_known || !has_any).then_some(())
     }
 }
 
@@ -88,6 +100,7 @@ impl<'l> LeftTuples<'l> {
                 columns: { scope.keys.iter() }
                     .map(|key| key_columns.get(*key))
                     .collect(),
+                stand_ins: scope.stand_ins,
                 table: &tables[scope.join],
             }),
         };

@@ -71,6 +71,8 @@ pub struct KeyRule {
     pub scoped_key: Option<String>,
     /// True if the join gives values of its left key their scope.
     pub is_scope: bool,
+    /// Number of right keys, the last ones, that stand in for the others in records that lack those.
+    pub scope_stand_ins: usize,
     /// True if the join gives the instances of a space their ids in their own systems.
     pub is_space: bool,
     /// True if several values of a right key are no contradiction.

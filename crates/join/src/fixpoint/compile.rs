@@ -130,6 +130,10 @@ impl<'a> Fixpoint<'a> {
                     slot,
                     join: usize::from(scope.index),
                     keys: scope.right_keys.clone(),
+                    stand_ins: match &self.joins[usize::from(scope.index)].rule {
+                        JoinRule::Keys(rule) => rule.scope_stand_ins,
+                        _ => 0,
+                    },
                 });
             let fits =
                 |scope: &CompiledScope| join.left_keys.len() + scope.keys.len() <= MAX_LEFT_KEYS;

@@ -20,7 +20,7 @@ use widetui_query::{self as query, Selection};
 use widetui_store::key_column::{SegmentView, UsualSpellings};
 use widetui_store::source::Source;
 use widetui_store::{Snapshot, SourceTrait};
-use widetui_time::time::NO_TIME;
+use widetui_time::time::{NO_TIME, NS_PER_SECOND};
 
 use crate::applicable::applies_to;
 use crate::derived_values::{
@@ -283,6 +283,15 @@ fn further_starts(openings: &[RunStart]) -> Vec<i64> {
     out
 }
 
+/// Time in the name of a file, UTC ns: seconds since 1970, as programs append them to the names of what they start.
+fn time_in_name(path: &str) -> Option<i64> {
+    const DIGITS: usize = 10;
+    let name = path.rsplit('/').next()?;
+    let mut numbers = name.split(|c: char| !c.is_ascii_digit());
+    let seconds: i64 = numbers.find(|n| n.len() == DIGITS)?.parse().ok()?;
+    seconds.checked_mul(NS_PER_SECOND)
+}
+
 /// Names of the runs of a group: the name in the path or else that of the folder, followed by a
 /// number for all but the first.
 fn run_names(
@@ -336,15 +345,14 @@ impl Fixpoint<'_> {
                 continue;
             };
             let time = match self.snapshot.source(source) {
-                Some(source) => view.segment.utc(source, row),
+                Some(source) => match view.segment.utc(source, row) {
+                    NO_TIME => time_in_name(&source.path).unwrap_or(NO_TIME),
+                    time => time,
+                },
                 None => NO_TIME,
             };
-            let number = match time {
-                NO_TIME => 0,
-                time => sequence
-                    .further_starts
-                    .partition_point(|start| *start <= time),
-            };
+            let starts = &sequence.further_starts;
+            let number = starts.partition_point(|start| *start <= time);
             let name = sequence.names.get(number).copied().unwrap_or(NONE);
             if name != NONE && own.row(place, ends) == NONE {
                 list.set(place, (name, runs.join_index as JoinIndex));

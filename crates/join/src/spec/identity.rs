@@ -178,7 +178,12 @@ pub fn identity_joins<'d>(
         ));
     }
     for (key, scope) in scopes.joined {
-        joins.push(by(key, space_joins(key)[0].clone(), scope, true));
+        let stand_ins = scope.iter().filter(|key| scopes.runs.contains(key)).count();
+        let mut join = by(key, space_joins(key)[0].clone(), scope, true);
+        if let JoinRule::Keys(rule) = &mut join.rule {
+            rule.scope_stand_ins = stand_ins;
+        }
+        joins.push(join);
     }
     for (system, entity, process) in processes {
         match process_joins(system, entity, process, (&id_keys, &host_keys)) {
@@ -198,6 +203,8 @@ struct Scopes<'d> {
     stated: BTreeMap<&'d str, Vec<String>>,
     /// Keys of spaces of entities.
     spaces: Vec<&'d str>,
+    /// Keys of the runs of systems, which stand in for a scope that no record names.
+    runs: Vec<String>,
     /// Ids of entities whose instances run as processes.
     processes: Vec<Vec<String>>,
 }
@@ -211,6 +218,8 @@ impl<'d> Scopes<'d> {
             .collect();
         let mut joined: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         let (mut spaces, mut processes) = (Vec::new(), Vec::new());
+        let runs = { definitions.clone() }.filter_map(|def| def.runs.as_ref());
+        let runs = runs.map(|runs| runs.key.get_ref().clone()).collect();
         for (def, entity) in
             definitions.flat_map(|def| def.entity.iter().map(move |entity| (def, entity)))
         {
@@ -238,6 +247,7 @@ impl<'d> Scopes<'d> {
             joined,
             stated,
             spaces,
+            runs,
             processes,
         }
     }
