@@ -95,11 +95,13 @@ pub(crate) fn find_consecutive_runs<'j>(
         let mut new_key: Option<Arc<Key>> = None;
         for (name, sources) in group_logs(snapshot, (rule, join), known) {
             let mut reported = reported_starts(snapshot, &opens, (rule, join), &sources);
-            if reported.is_empty() {
+            let reports = |source| applies_to(snapshot, source, join, &rule.source_kinds);
+            if !sources.iter().any(|source| reports(source.id)) {
                 continue;
             }
             let lives = ProcessLives::in_logs(snapshot, &sources);
             lives.extend_starts(&mut reported);
+            lives.add_lost_starts(&mut reported, reports);
             let mut starts = further_starts(&reported);
             // The start of the run that precedes may be cut off.
             let first = { reported.first() }.filter(|first| lives.are_replaced_at(first.time));
@@ -237,7 +239,9 @@ impl ProcessLives {
         let mut last: FxHashMap<SourceId, (i64, i64)> = FxHashMap::default();
         for start in starts.iter_mut() {
             let stated = start.time;
-            let process = start.process.and_then(|pid| self.0.get(&(start.source, pid)));
+            let process = start
+                .process
+                .and_then(|pid| self.0.get(&(start.source, pid)));
             let begun = process.map(|life| life.0);
             let before = last.get(&start.source);
             start.time = match (before, begun) {
@@ -246,6 +250,34 @@ impl ProcessLives {
                 (_, begun) => begun.unwrap_or(stated),
             };
             last.insert(start.source, (stated, start.time));
+        }
+        starts.sort_unstable();
+    }
+
+    /// Adds the first records of processes that lived when no other one did, in logs that report starts: their start is cut off.
+    fn add_lost_starts(&self, starts: &mut Vec<RunStart>, reports: impl Fn(SourceId) -> bool) {
+        let mut lives: Vec<_> = self
+            .0
+            .iter()
+            .filter(|((source, _), _)| reports(*source))
+            .collect();
+        lives.sort_unstable_by_key(|((source, pid), life)| (life.0, life.1, *source, *pid));
+        let mut covered: Option<i64> = None;
+        for ((source, pid), (first, last)) in lives {
+            let has_start = starts.iter().any(|start| start.process == Some(*pid));
+            if !has_start && covered.is_none_or(|until| until < *first) {
+                // Processes that it started may have written before what is left of it.
+                let is_between =
+                    |time: &i64| covered.is_some_and(|until| until < *time) && time < first;
+                let begun = self.0.values().map(|life| life.0).filter(is_between).min();
+                starts.push(RunStart {
+                    time: begun.unwrap_or(*first),
+                    source: *source,
+                    process: Some(*pid),
+                    last_record: *last,
+                });
+            }
+            covered = covered.max(Some(*last));
         }
         starts.sort_unstable();
     }

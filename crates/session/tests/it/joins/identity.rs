@@ -85,7 +85,7 @@ fn a_job_has_the_records_of_the_rule_or_process_that_it_carries() {
     with_run("identity.tar.gz", "identity/snakemake", |run| {
         let files = files_with(run, "slurm.job", "5512002");
         assert_eq!(files["sacct.txt"], 2);
-        assert_eq!(files.values().sum::<usize>(), 4, "submitted, failed");
+        assert_eq!(files.values().sum::<usize>(), 5, "begun, submitted, failed");
         let accounted = files_with(run, "snakemake.job", "4");
         assert_eq!(accounted["sacct.txt"], 2);
     });
@@ -375,4 +375,109 @@ fn agents_of_one_name_are_two() {
             .iter()
             .all(|agent| agents.short_name(&run, agent) == "AgentId<fib>")
     );
+}
+
+/// Controllers of two clusters gave the same numbers; the nodes of a block say where it is.
+#[test]
+fn equal_numbers_of_two_clusters_are_two_jobs() {
+    with_run("between.tar.gz", "between/two-clusters", |run| {
+        let mut clusters = BTreeMap::new();
+        for event in records(run).filter(|e| value(e, "batch.job").as_deref() == Some("4711")) {
+            let place = event.source().path.contains("frontier/");
+            let cluster = value(&event, "batch.cluster");
+            let block = value(&event, "parsl.block");
+            *clusters.entry((place, cluster, block)).or_insert(0) += 1;
+        }
+        let cluster = |name: &str| Some(name.to_owned());
+        let places: Vec<_> = clusters.keys().cloned().collect();
+        let block = Some("0".to_owned());
+        assert_eq!(
+            places,
+            [
+                (false, cluster("perlmutter"), block.clone()),
+                (true, cluster("frontier"), block)
+            ]
+        );
+    });
+}
+
+/// Output of a block without times: its name has the time at which the block was submitted.
+#[test]
+fn a_file_without_times_is_of_the_session_that_its_name_dates() {
+    with_run("between.tar.gz", "between/three-sessions", |run| {
+        let mut jobs: Vec<_> = records(run)
+            .filter(|e| e.source().path.ends_with(".stderr"))
+            .map(|e| (value(&e, "parsl.rundir"), value(&e, "batch.job")))
+            .collect();
+        jobs.dedup();
+        jobs.sort();
+        let name = "uep.37c6a6f4-98c1-4a5e-8a67-1f2b3c4d5e6f";
+        let session =
+            |number: &str, job: &str| (Some(format!("{name}{number}")), Some(job.to_owned()));
+        assert_eq!(
+            jobs,
+            [
+                session("", "880"),
+                session("#2", "881"),
+                session("#3", "882")
+            ]
+        );
+    });
+}
+
+/// Jobs that are submitted together, one line each; their own Snakemake numbers them anew.
+#[test]
+fn jobs_that_are_submitted_together_are_several() {
+    with_run("between.tar.gz", "between/snakemake-slurm", |run| {
+        for (job, sample) in [("30012", "A"), ("30011", "B"), ("30013", "C")] {
+            let files = files_with(run, "batch.job", job);
+            let log = format!("{job}.log");
+            assert!(files.contains_key(&log), "{files:?}");
+            assert!(files.contains_key(&format!("{sample}.log")), "{files:?}");
+            assert!(files.contains_key("slurmctld.log"), "{files:?}");
+            assert!(
+                !files
+                    .keys()
+                    .any(|f| f.ends_with(".log") && f.starts_with('3') && *f != log)
+            );
+        }
+    });
+}
+
+/// Lines below the heading of a job have no number; they follow it.
+#[test]
+fn what_bhist_prints_is_about_the_blocks_of_a_run() {
+    with_run("between.tar.gz", "between/lsf-history", |run| {
+        for (job, block) in [("2045", "0"), ("2046", "1")] {
+            let jobs = files_with(run, "lsf.job", job);
+            assert_eq!(jobs["bhist.txt"], 6, "heading and five events");
+            assert!(jobs["parsl.log"] > 0 && jobs["manager.log"] > 0, "{jobs:?}");
+            assert!(files_with(run, "parsl.block", block)["bhist.txt"] == 6);
+        }
+    });
+}
+
+/// Kernels that do not write their host, in folders named after it; process ids of both nodes are equal.
+#[test]
+fn a_kernel_buffer_is_of_the_node_in_its_path() {
+    with_run("between.tar.gz", "between/node-folders", |run| {
+        let killed: Vec<_> = records(run)
+            .filter(|e| value(e, "kernel.event").as_deref() == Some("oom_kill"))
+            .map(|e| {
+                (
+                    value(&e, "host"),
+                    value(&e, "parsl.manager"),
+                    value(&e, "academy.agent_id"),
+                )
+            })
+            .collect();
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            killed,
+            [
+                (some("c12-01"), some("e6589819933d"), some("AgentId<north>")),
+                (some("c12-02"), some("0e52c4e8c454"), some("AgentId<west>")),
+            ]
+        );
+    });
 }
