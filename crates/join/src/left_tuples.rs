@@ -5,7 +5,7 @@ use widetui_store::key_column::{KeyColumn, UNUSABLE};
 
 use crate::compiled_join::CompiledJoin;
 use crate::derived_values::GroupColumns;
-use crate::table::{CONFLICT, GroupIndex, JoinTable, MAX_LEFT_KEYS, Tuple};
+use crate::table::{GroupIndex, JoinTable, MAX_LEFT_KEYS, Tuple};
 
 /// Position in a key column: a row, or one element of the row's list.
 #[derive(Clone, Copy)]
@@ -58,7 +58,7 @@ impl ScopeColumns<'_> {
         let Some(group) = self.table.group(&value) else {
             return Some(());
         };
-        let is_split = |right: &usize| self.table.value(group, *right) == CONFLICT;
+        let is_split = |right: &usize| self.table.has_conflict(group, *right);
         let mut state = |right: usize| {
             let code = code_at(self.columns[right], at);
             let is_stated = code != NONE && code != UNUSABLE;

@@ -160,6 +160,11 @@ impl JoinTable {
         self.values[first + right]
     }
 
+    /// True if a group has several values of a right key.
+    pub(crate) fn has_conflict(&self, group: u32, right: usize) -> bool {
+        self.values[group as usize * self.right_count + right] == CONFLICT
+    }
+
     /// All values of a right key in a group, also conflicting ones.
     pub(crate) fn values_of(&self, group: u32, right: usize) -> Vec<Code> {
         let cell = group * self.right_count as u32 + right as u32;

@@ -182,7 +182,7 @@ impl<'a> Fixpoint<'a> {
             }
         }
         compiled.left_keys = by;
-        compiled.is_whole = !rule.sole_keys.is_empty();
+        compiled.is_whole = !rule.sole_keys.is_empty() || rule.is_scope;
         compiled.is_open = rule.is_open;
         compiled.only_duplicates = rule.duplicates == Among::DuplicatesByPath;
         if let Some(evidence) = &rule.evidence {
