@@ -87,22 +87,20 @@ pub(crate) fn resources_of_work(model: &Model, own: &[PivotRow]) -> Vec<PivotRow
     let Some((first, instance)) = own.first().and_then(|r| Some((r, r.instance.as_ref()?))) else {
         return Vec::new();
     };
-    let is_goal = model
-        .meaning
-        .instance_cache
-        .entities()
-        .iter()
-        .any(|e| e.name == instance.entity && e.is_work_item());
-    if !is_goal {
+    let entities = model.meaning.instance_cache.entities();
+    let work = { entities.iter() }.find(|e| e.name == instance.entity && e.is_work_item());
+    let Some(work) = work else {
         return Vec::new();
-    }
+    };
     let number = instance.id.last().map_or("", |p| p.1.as_str());
     let of = format!("{} {number}", first.label);
     let rows = of_instance(model, instance).into_iter();
+    // A batch job is work of its own, and a place of the work that it carries.
+    let is_place = |key: &String| work.place_keys.contains(key);
     let is_carrier = |row: &PivotRow| {
         let entity = row.instance.as_ref().map(|t| &t.entity);
-        let mut all = model.meaning.instance_cache.entities().iter();
-        all.any(|e| Some(&e.name) == entity && e.is_resource())
+        let entity = entities.iter().find(|e| Some(&e.name) == entity);
+        entity.is_some_and(|e| e.is_resource() || e.space_key.iter().any(is_place))
     };
     // Resources of all attempts, the last attempt first.
     let known: Vec<&String> = own.iter().map(|r| &r.label).collect();

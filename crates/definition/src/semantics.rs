@@ -217,6 +217,8 @@ impl FirstRecordDef {
 /// Consecutive runs in the same logs: the owner of the work restarts, and the logs whose paths have the same value of `key`
 /// continue with the next run, `NAME#2`. The time of a record decides its run. The first start in a log begins another run
 /// only if all logs that recorded a start before are over.
+/// Where the records that state a start name their process, a process that wrote when no other one did is a run, too: its
+/// start is cut off. Records without a time are of the run at the time in the name of their file, seconds since 1970.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConsecutiveRunsDef {

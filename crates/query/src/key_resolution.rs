@@ -127,7 +127,10 @@ pub fn resolve_key_name(
     }
     let exact = crate::resolve(keys, typed).and_then(|id| keys.get(id));
     let met = || keys.iter().filter(|k| k.key.is_present());
-    if let Some(own) = exact.filter(|k| k.key.is_present()) {
+    let is_met = |key: &&KeyView| {
+        key.key.is_present() || met().any(|member| member.key.is_in_space(&key.key.name))
+    };
+    if let Some(own) = exact.filter(is_met) {
         let mut meant: Vec<&str> = met()
             .filter(|other| takes_precedence(other, own, typed))
             .map(|k| &*k.key.name)
@@ -189,6 +192,22 @@ mod tests {
             keys.get(name).unwrap();
         }
         keys.freeze()
+    }
+
+    #[test]
+    fn a_space_precedes_the_keys_that_it_holds() {
+        let keys = Keys::default();
+        let member = KeySpec {
+            space: Some("host".to_owned()),
+            ..KeySpec::default()
+        };
+        keys.define("a.host", member, &[]);
+        keys.define("host", KeySpec::default(), &[]);
+        keys.get("host").unwrap();
+        let own = keys.get("a.host").unwrap();
+        let name = |keys: &Keys| resolve_key_name(&keys.freeze(), "host").unwrap().item;
+        own.mark_present();
+        assert_eq!(name(&keys), "host");
     }
 
     #[test]

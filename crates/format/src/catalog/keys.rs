@@ -53,6 +53,8 @@ pub struct Key {
     always_stored: bool,
     /// Name of the key of a single host, if the values of this key are host lists.
     hosts: Option<Box<str>>,
+    /// Name of the key of its identity space, under which records with a value have it, too.
+    space: Option<Box<str>>,
     /// Word before the value in short lists (`task 24`); the last part of the name if no definition gives one.
     pub label: Box<str>,
     /// Values are not stored but read from the text on demand (nearly all distinct, or long).
@@ -86,6 +88,11 @@ impl Key {
     /// Whether a definition declares the key; false for a field that only records name.
     pub fn is_defined(&self) -> bool {
         self.defined
+    }
+
+    /// True if records with the key have its values under `name`, too, the key of its space.
+    pub fn is_in_space(&self, name: &str) -> bool {
+        self.space.as_deref() == Some(name)
     }
 
     /// Whether `name` is a short name of the key: the last part of its name, or its label.
@@ -182,6 +189,8 @@ pub struct KeySpec {
     pub always_stored: bool,
     /// Key of a single host, if the values are host lists.
     pub hosts: Option<String>,
+    /// Key of its identity space, under which records with a value have it, too.
+    pub space: Option<String>,
     /// Short label.
     pub label: Option<String>,
     /// Values are read on demand and never stored.
@@ -195,6 +204,7 @@ impl From<&KeyDef> for KeySpec {
             identifier: def.identifier,
             always_stored: def.stored,
             hosts: def.hosts.as_ref().map(|h| h.get_ref().clone()),
+            space: def.space.clone().filter(|_| def.is_member()),
             label: def.label.clone(),
             deferred: def.deferred,
         }
@@ -279,6 +289,7 @@ impl Keys {
             defined,
             always_stored,
             hosts: spec.hosts.map(Into::into),
+            space: spec.space.map(Into::into),
             label: label.into(),
             deferred: AtomicBool::new(spec.deferred && !always_stored),
             has_unstored: AtomicBool::new(false),

@@ -95,16 +95,25 @@ pub(crate) fn find_consecutive_runs<'j>(
         let mut new_key: Option<Arc<Key>> = None;
         for (name, sources) in group_logs(snapshot, (rule, join), known) {
             let mut reported = reported_starts(snapshot, &opens, (rule, join), &sources);
-            let reports = |source| applies_to(snapshot, source, join, &rule.source_kinds);
-            if !sources.iter().any(|source| reports(source.id)) {
+            if reported.is_empty() {
                 continue;
             }
-            let lives = ProcessLives::in_logs(snapshot, &sources);
+            let lives = match reported.iter().any(|start| start.process.is_some()) {
+                true => ProcessLives::in_logs(snapshot, &sources),
+                false => ProcessLives(FxHashMap::default()),
+            };
             lives.extend_starts(&mut reported);
-            lives.add_lost_starts(&mut reported, reports);
+            // Where starts name their process, so does each record of the log.
+            let are_of_processes = reported.iter().all(|start| start.process.is_some());
+            if are_of_processes {
+                let reports = |source| applies_to(snapshot, source, join, &rule.source_kinds);
+                lives.add_lost_starts(&mut reported, reports);
+            }
             let mut starts = further_starts(&reported);
             // The start of the run that precedes may be cut off.
-            let first = { reported.first() }.filter(|first| lives.are_replaced_at(first.time));
+            let is_further =
+                |first: &&RunStart| are_of_processes && lives.are_replaced_at(first.time);
+            let first = reported.first().filter(is_further);
             starts.splice(0..0, first.map(|first| first.time));
             if starts.is_empty() {
                 continue;
