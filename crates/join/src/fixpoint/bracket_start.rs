@@ -1,6 +1,6 @@
 //! Start of brackets: records in a bracket before the start of its instance belong to other work on that thread.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::dict::{Code, ENTRY, NONE};
 use widetui_core::ids::{KeyId, SourceId};
@@ -22,7 +22,8 @@ pub(crate) struct BracketStart<'a> {
 
 impl BracketStart<'_> {
     /// Removes from brackets the records written before the start of the instance. A bracket with
-    /// several instances, or without a starting event, is unchanged.
+    /// several instances, or of a file without any starting event, is unchanged; where the start of its
+    /// instance alone is missing, as it is cut off, the bracket is removed.
     pub(crate) fn remove_earlier(
         &self,
         snapshot: &Snapshot,
@@ -37,14 +38,18 @@ impl BracketStart<'_> {
             .values()
             .map(|instance| (*instance, i64::MAX))
             .collect();
+        let mut with_starts: FxHashSet<SourceId> = FxHashSet::default();
         for_each_row_with(
             snapshot,
             duplicated_rows,
             &[self.name_key],
             |segment, row, tuple, time| {
-                let fits = { self.starts.segment(segment) }.is_some_and(|bits| bits.get(row));
+                if !{ self.starts.segment(segment) }.is_some_and(|bits| bits.get(row)) {
+                    return;
+                }
                 let source = snapshot.segments[segment].part(row).source;
-                if let Some(first) = first.get_mut(&(source, tuple[0])).filter(|_| fits) {
+                with_starts.insert(source);
+                if let Some(first) = first.get_mut(&(source, tuple[0])) {
                     *first = (*first).min(time);
                 }
             },
@@ -62,7 +67,11 @@ impl BracketStart<'_> {
                 };
                 let start = first.get(instance).filter(|time| **time < i64::MAX);
                 let time = segment.utc(source, row);
-                if start.is_some_and(|start| time != NO_TIME && time < *start) {
+                let is_earlier = match start {
+                    Some(start) => time != NO_TIME && time < *start,
+                    None => with_starts.contains(&instance.0),
+                };
+                if is_earlier {
                     *code = NONE;
                 }
             }
