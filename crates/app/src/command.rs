@@ -360,6 +360,18 @@ macro_rules! for_each_command {
                 run reading::name;
             [AddConstant] "add-constant" in Select, "constant", "Give the selected records a key with a value of your own, or one made of other keys (`mysim.at = {host}:{pid}`)";
                 run reading::constant;
+            [TypeConstant] "type-constant" in Select, "constant", "Give all records, or those of a source, a key with a value: mysim.site = north @ worker_1.log";
+                argument "line" => |m, text| reading::tell(m, TypedJoin::Constant, text);
+                run |m| reading::typed(m, TypedJoin::Constant);
+            [TypeRename] "type-rename" in Select, "rename", "Give the values of a key to another one, too: item = mysim.job";
+                argument "line" => |m, text| reading::tell(m, TypedJoin::Rename, text);
+                run |m| reading::typed(m, TypedJoin::Rename);
+            [TypeImply] "type-imply" in Select, "imply", "State which keys imply which: mysim.run, mysim.job => mysim.node";
+                argument "line" => |m, text| reading::tell(m, TypedJoin::Imply, text);
+                run |m| reading::typed(m, TypedJoin::Imply);
+            [TypeBracket] "type-bracket" in Select, "bracket", "Join a thread's records between two messages: \"begin\" .. \"end\" => mysim.job";
+                argument "line" => |m, text| reading::tell(m, TypedJoin::Bracket, text);
+                run |m| reading::typed(m, TypedJoin::Bracket);
             [ApplyJoin] "apply-join" in Select, "apply", "Put the join that is being built, or the suggested one, in force";
                 run join_builder::apply;
             [SaveJoin] "save-join" in Select, "save", "Put the join in force, and write it to your own definitions";
