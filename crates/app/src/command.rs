@@ -378,6 +378,9 @@ macro_rules! for_each_command {
                 run join_builder::save;
             [ViewSpans] "view-spans" in View, "durations", "Durations: a histogram, the longest, percentiles by any key";
                 aliases "duration histogram percentiles slowest how long";
+            [ViewDag] "view-dag" in View, "dependencies", "Dependencies: which waits for which, and the critical path";
+                aliases "dag graph tree parents children waits for critical path";
+                unavailable no_dependencies; run plots::view_dag;
             [ViewThroughput] "view-throughput" in View, "throughput", "How many finish, over time: the rate, and the numbers by any key";
                 aliases "rate finished completed per second done speed";
             [ViewSeries] "view-series" in View, "numbers", "A numeric key over time, grouped by any other key";
