@@ -436,6 +436,12 @@ fn a_join_is_typed_with_keys_completed_and_its_effect_shown_before() {
     let own = s.model.selection.joins().own.clone();
     assert_eq!(own[0].name, "rename parsl.executor = my.pool");
     assert!(s.model.snapshot.catalog.keys.find("my.pool").is_some());
+    // The names by which work items are known come first behind the sign.
+    s.keys("r").send(Msg::Paste("parsl.executor =".to_owned()));
+    s.keys("<tab>");
+    let line = s.last_line();
+    assert!(line.contains("rename parsl.executor =parsl.task"), "{line}");
+    s.keys("<esc><esc>");
     // A name is completed where the cursor is.
     s.keys("i")
         .send(Msg::Paste("parsl.task => parsl.exe".to_owned()));

@@ -7,6 +7,7 @@ use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::{Completions, Prompt, PromptKind, TextInput};
 use widetui_core::direction::Direction;
+use widetui_join::TypedJoin;
 use widetui_query::{Completion, KeyStat};
 use widetui_session::jobs::Question;
 
@@ -17,6 +18,23 @@ pub(in crate::update) fn filter(model: &mut Model) -> Option<&mut Prompt> {
     let prompt = model.popup_of_mut::<Prompt>()?;
     let is_completed = prompt.kind.is_filter() || matches!(prompt.kind, PromptKind::Typed(_));
     is_completed.then_some(prompt)
+}
+
+/// Names offered first in a renaming: keys that no definition knows, and behind the sign those by which work items are named.
+fn preferred_names(model: &Model) -> Vec<String> {
+    let prompt = model.popup_of::<Prompt>();
+    let Some(prompt) = prompt.filter(|p| p.kind == PromptKind::Typed(TypedJoin::Rename)) else {
+        return Vec::new();
+    };
+    if prompt.line.before().contains('=') {
+        let entities = model.meaning.entities.iter().filter(|e| e.is_work_item());
+        return entities
+            .filter_map(|e| e.id.first()?.last().cloned())
+            .collect();
+    }
+    let keys = model.snapshot.catalog.keys.iter();
+    let unknown = keys.filter(|view| !view.key.is_defined());
+    unknown.map(|view| view.key.name.to_string()).collect()
 }
 
 /// Start of the word before the cursor of a typed join.
@@ -57,10 +75,12 @@ pub(in crate::update) fn stats_counted(model: &mut Model, stats: Arc<[KeyStat]>)
 
 /// Shows completions above the line.
 pub(in crate::update) fn offered(model: &mut Model, mut items: Vec<Completion>) {
+    let first = preferred_names(model);
     let Some(prompt) = filter(model) else {
         return;
     };
     if !prompt.kind.is_filter() {
+        items.sort_by_key(|c| !first.contains(&c.text));
         let range = word_start(&prompt.line)..prompt.line.at;
         items.retain(|c| c.replace.start >= BEFORE_KEY.len());
         items.iter_mut().for_each(|c| c.replace = range.clone());
