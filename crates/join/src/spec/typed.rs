@@ -143,7 +143,10 @@ impl<'a> Line<'a> {
     fn key(self, text: &'a str) -> Result<String, QueryError> {
         let bare = text.strip_prefix('`').and_then(|t| t.strip_suffix('`'));
         match Field::named(bare.unwrap_or(text)) {
-            Field::Key(name) if bare.is_some() || !name.contains([' ', '"', '{', '=', '@']) => {
+            Field::Key(name)
+                if !name.is_empty()
+                    && (bare.is_some() || !name.contains([' ', '"', '{', '=', '@'])) =>
+            {
                 Ok(name)
             }
             _ => Err(self.wrong(text, "this is no name of a key")),
@@ -318,7 +321,7 @@ mod tests {
             (TypedJoin::Constant, "level = error", 0),
             (TypedJoin::Rename, "a = b c", 4),
             (TypedJoin::Imply, "a, b", 4),
-            (TypedJoin::Imply, "a => a", 5),
+            (TypedJoin::Imply, "b => a, b", 5),
             (TypedJoin::Imply, "a, => b", 7),
             (TypedJoin::Bracket, "\"begin => a", 0),
         ];
