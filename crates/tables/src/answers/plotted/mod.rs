@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod counts;
+pub mod dag;
 pub mod flow;
 pub mod latency;
 mod marked;
@@ -19,7 +20,6 @@ pub(super) use row_names::cut_of;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 
-use super::dag;
 use crate::plots::spread::Spread;
 use crate::role::Role;
 use crate::schema::SchemaColumn;

@@ -12,7 +12,7 @@ use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
-use super::plotted::{InstanceName, instance_columns};
+use super::{InstanceName, instance_columns};
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, Row, RowAction, Table};
