@@ -16,6 +16,7 @@ mod size;
 mod subject;
 mod suggestions;
 mod times;
+mod typed_joins;
 
 use suggestions::Suggested;
 use widetui_source::codec::Packer;
@@ -34,6 +35,7 @@ pub use sides::{
 };
 pub use subject::{Subject, SubjectNeed};
 pub use times::{DagCommand, LatencyCommand, StatesCommand, ThroughputCommand, UtilisationCommand};
+pub use typed_joins::TypedJoinArgs;
 
 /// Explore the logs of distributed scientific workflows.
 ///
@@ -110,6 +112,9 @@ pub struct OpenArgs {
     /// Table of facts about the run, CSV or JSON lines, whose columns are keys (`parsl.task`); repeatable
     #[arg(long, value_name = "FILE")]
     pub facts: Vec<PathBuf>,
+    /// Joins by hand.
+    #[command(flatten)]
+    pub typed: TypedJoinArgs,
     /// Add SECONDS to the times of sources whose path contains SOURCE or whose tag is SOURCE
     #[arg(long, value_name = "SOURCE=SECONDS", allow_hyphen_values = true)]
     pub shift: Vec<String>,

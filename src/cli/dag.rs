@@ -3,13 +3,11 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use widetui_analysis::account::AccountContext;
-use widetui_analysis::columns::EventProperty;
-use widetui_analysis::dag::{CriticalPath, Dag, DagDrawing, DrawnDag, Folding, last_states};
-use widetui_analysis::instance_groups::group_instances;
+use widetui_analysis::dag::{CriticalPath, Dag, DrawnDag, Folding};
 use widetui_analysis::{Entity, Instances};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
+use widetui_session::dependencies::{DependencyGraph, DependentInstances};
 use widetui_tables::answers::dag::{
     TotalLine, node_columns, node_lines, step_columns, step_lines, total_columns,
 };
@@ -95,34 +93,16 @@ pub fn find(opened: &Opened, query: &DagQuery<'_>) -> Result<DagAnswer, Failure>
             .zip(around)
             .for_each(|(kept, is_near)| *kept &= is_near);
     }
-    let context = AccountContext::new(snapshot, &found, opened.entities(), &cancel);
-    let path = context.map(|context| CriticalPath::find(snapshot, (&found, &dag), &context, &kept));
-    let path = path.unwrap_or_default();
-    let critical: Vec<usize> = path.steps.iter().map(|step| step.instance).collect();
-    let groups = match query.by {
-        Some(name) => groups_by(opened, &found, &by(opened, name)?),
-        None => {
-            let label = |i| found.label(snapshot, i).unwrap_or_default();
-            found.list.iter().map(label).collect()
-        }
-    };
-    let name = |at: usize| {
-        let instance = &found.list[at];
-        let number = found.short_name(snapshot, instance);
-        match found.label(snapshot, instance) {
-            Some(label) => format!("{label} {number}"),
-            None => format!("{} {number}", found.entity.title),
-        }
-    };
-    let drawing = DagDrawing {
+    let by = query.by.map(|name| by(opened, name)).transpose()?;
+    let instances = DependentInstances {
+        found: &found,
+        dag: &dag,
         kept: &kept,
-        groups: &groups,
-        names: &name,
-        states: &last_states(snapshot, &found),
-        critical: &critical,
-        folding: query.folding,
     };
-    let drawn = DrawnDag::new(&found, &dag, &drawing);
+    let look = (by.as_ref(), query.folding);
+    let graph = DependencyGraph::arrange(snapshot, opened.entities(), instances, look, &cancel);
+    // A command is never cancelled.
+    let DependencyGraph { drawn, path } = graph.unwrap_or_default();
     if drawn.nodes.is_empty() {
         return Err(no_instance(opened, &found, query.select, "is in the graph"));
     }
@@ -148,19 +128,6 @@ fn largest(opened: &Opened) -> Result<(Instances, Dag), Failure> {
                 .to_owned(),
         )
     })
-}
-
-/// Value of a property for each instance; empty without one.
-fn groups_by(opened: &Opened, found: &Instances, by: &EventProperty) -> Vec<String> {
-    let mut out = vec![String::new(); found.list.len()];
-    let all = vec![true; found.list.len()];
-    let groups = group_instances(&opened.snapshot, found, &all, by, &Cancel::default());
-    for group in groups.unwrap_or_default() {
-        for at in group.members {
-            out[at].clone_from(&group.name);
-        }
-    }
-    out
 }
 
 /// Writes the nodes by level, the steps of the critical path, and its phases.

@@ -111,6 +111,7 @@ fn typed_options(open: &OpenArgs) -> Vec<String> {
         .iter()
         .for_each(|f| add("--facts", &f.display().to_string()));
     open.shift.iter().for_each(|s| add("--shift", s));
+    { open.typed.lines() }.for_each(|(kind, line)| add(&format!("--{}", kind.name()), line));
     out
 }
 

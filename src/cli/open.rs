@@ -18,6 +18,7 @@ use widetui_join::{Join, omission_messages};
 use widetui_session::definitions;
 use widetui_session::export_files::export::check;
 use widetui_session::meaning::{Meaning, WantedKeys, needed_joins, with_joined_values};
+use widetui_session::user_joins;
 use widetui_store::Snapshot;
 use widetui_time::time::parse_seconds;
 use widetui_time::zone::Zone;
@@ -28,7 +29,7 @@ use super::colour::obeys_sequences;
 use super::config::user_definitions;
 use super::opened::{Notes, Opened};
 use super::output::{self, Failure, safe, warn};
-use super::run_checks::{check_logs, check_shifts};
+use super::run_checks::{check_logs, check_shifts, idle_typed_joins};
 
 /// Options of reading from the arguments of a command. Problems with the user's definitions go to standard error.
 pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone), Failure> {
@@ -48,11 +49,15 @@ pub fn options_noting(
     problems: &mut Vec<String>,
 ) -> Result<(OpenOptions, Zone), Failure> {
     let mut systems = user_definitions(problems);
-    if !open.system.is_empty() {
+    let typed = typed_joins(open)?;
+    if !open.system.is_empty() || !typed.is_empty() {
         for path in &open.system {
             let text = std::fs::read_to_string(path);
             let text = text.map_err(|e| unreadable("--system ", path, &e))?;
             systems.push((path.display().to_string(), text));
+        }
+        if !typed.is_empty() {
+            systems.push(user_joins::definition_of_options(&typed));
         }
         let mut wrong = Vec::new();
         systems = definitions::valid(systems, &mut wrong);
@@ -93,6 +98,24 @@ pub fn options_noting(
         ..OpenOptions::default()
     };
     Ok((options, display_zone(open)?))
+}
+
+/// Joins that the arguments state by hand.
+///
+/// # Errors
+/// An argument has another form.
+fn typed_joins(open: &OpenArgs) -> Result<Vec<Join>, Failure> {
+    let mut joins: Vec<Join> = Vec::new();
+    for (kind, line) in open.typed.lines() {
+        let join = kind.parse(line).map_err(|error| {
+            let option = kind.name();
+            Failure::Message(format!("--{option}:\n{}", error.render()))
+        })?;
+        if joins.iter().all(|other| other.name != join.name) {
+            joins.push(join);
+        }
+    }
+    Ok(joins)
 }
 
 /// Zone of shown and typed times.
@@ -246,6 +269,9 @@ fn joined(
             warn(safe(&message));
         }
         (opened.snapshot, opened.joins) = (snapshot, reports);
+    }
+    for message in idle_typed_joins(&opened.snapshot, &opened.meaning.joins, &opened.joins) {
+        warn(safe(&message));
     }
     // The program ends with its answer: freeing the run would only delay it.
     std::mem::forget((opened.snapshot.clone(), opened.meaning.clone()));

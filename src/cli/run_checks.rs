@@ -2,9 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use widetui_core::cancel::Cancel;
 use widetui_core::diag::Severity;
 use widetui_core::nearest::did_you_mean;
 use widetui_core::words::several;
+use widetui_join::{Join, JoinRule, Report, TypedJoin};
+use widetui_query::{Expr, select};
+use widetui_session::user_joins::OPTIONS;
 use widetui_store::{Snapshot, SourceTrait};
 
 use super::output::{Failure, safe};
@@ -70,4 +74,47 @@ pub fn unknown_shifts(snapshot: &Snapshot, shifts: &[String]) -> Vec<(String, St
         out.push((shift.clone(), text));
     }
     out
+}
+
+/// Whether records take part in an extraction.
+fn has_records(snapshot: &Snapshot, join: &Join) -> bool {
+    let JoinRule::Extraction(rule) = &join.rule else {
+        return true;
+    };
+    let only = rule.condition().unwrap_or(&Expr::All);
+    // A command is never cancelled.
+    select(snapshot, only, &Cancel::default()).is_some_and(|records| !records.is_empty())
+}
+
+/// Messages about joins of the arguments that widen nothing; without a report a join was not needed.
+pub fn idle_typed_joins(snapshot: &Snapshot, joins: &[Join], reports: &[Report]) -> Vec<String> {
+    let keys = &snapshot.catalog.keys;
+    let message = |join: &Join| {
+        let (kind, line) = TypedJoin::of(join)?;
+        // Constants and new names make their keys.
+        let made = match kind {
+            TypedJoin::Constant | TypedJoin::Rename => &[],
+            TypedJoin::Imply | TypedJoin::Bracket => join.right_keys(),
+        };
+        let mut needed = join.left_keys().iter().chain(made);
+        let unknown = needed.find(|key| keys.find(key).is_none());
+        let report = reports.iter().find(|report| report.join == join.name);
+        let why = match (unknown, kind) {
+            (Some(key), _) => {
+                let hint = did_you_mean(key, keys.iter().map(|view| &*view.key.name));
+                format!("no record has the key `{key}`{hint}")
+            }
+            (None, _) if !report.is_some_and(Report::is_idle) => return None,
+            (None, TypedJoin::Constant) if !has_records(snapshot, join) => {
+                "no source has this name (`widetui sources` lists them)".to_owned()
+            }
+            (None, _) => {
+                let text = "its records have a value already, or receive another one from another join and keep none";
+                text.to_owned()
+            }
+        };
+        Some(format!("--{} '{line}' widens nothing: {why}", kind.name()))
+    };
+    let typed = { joins.iter() }.filter(|join| join.system.as_deref() == Some(OPTIONS));
+    typed.filter_map(message).collect()
 }

@@ -211,6 +211,7 @@ fn entities(opened: &Opened) -> Option<FlatTable> {
 pub fn summaries(run: &RunArgs, select: &SelectArgs) -> Result<Option<Vec<RunSummary>>, Failure> {
     let open = &run.open;
     let is_read_anew = open.tz.is_some()
+        || open.typed.lines().next().is_some()
         || [&open.system, &open.facts]
             .iter()
             .any(|list| !list.is_empty())

@@ -1,16 +1,13 @@
 //! Selections from arguments: events, time ranges, keys that split rows.
 
-use std::sync::Arc;
-
 use widetui_analysis::columns::EventProperty;
-use widetui_analysis::dag::depth_labels;
-use widetui_analysis::run_table::run_labels;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_query::{
     Expr, Field, Op, Selection, TimeContext, parse_with_notes, resolve_key, select,
 };
+use widetui_session::plots::property_named;
 use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
 
@@ -129,19 +126,14 @@ pub fn expression(opened: &Opened, text: &str) -> Result<Expr, Failure> {
 /// # Errors
 /// No record has the key, the name is ambiguous, or it is `time` or `message`.
 pub fn by(opened: &Opened, name: &str) -> Result<EventProperty, Failure> {
-    let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
+    let (snapshot, entities) = (&*opened.snapshot, opened.entities());
     // A key with this name, as in logs without a definition, goes before.
-    let assigned = match name {
-        _ if resolve_key(&snapshot.catalog.keys, name).is_some() => None,
-        "run" => run_labels(snapshot, opened.entities(), &cancel).map(|runs| runs.labels),
-        "depth" => depth_labels(snapshot, opened.entities(), &cancel).map(Arc::new),
-        _ => None,
+    let key = match name {
+        "run" | "depth" if resolve_key(&snapshot.catalog.keys, name).is_none() => name.to_owned(),
+        _ => opened.key(name)?,
     };
-    if let Some(labels) = assigned {
-        return Ok(EventProperty::Assigned(labels));
-    }
-    let key = opened.key(name)?;
-    EventProperty::parse(&opened.snapshot, &key).ok_or_else(|| {
+    let found = property_named(snapshot, entities, &key, &Cancel::default());
+    found.flatten().ok_or_else(|| {
         Failure::Message(format!(
             "rows cannot be split by '{name}': use a key, source, level, template, run or depth"
         ))

@@ -185,6 +185,10 @@ fn rows_of_plot(model: &ShownView<'_>, room: u16) -> Option<u16> {
         Plot::Gantt(_) | Plot::Sequence(_) => None,
         _ if room < 12 => None,
         Plot::Histogram(bars) => Some((bars.len() as u16).min(room * 2 / 5)).filter(|r| *r > 0),
+        Plot::Panels(panels) => {
+            let rows = (panels.len() as u16).saturating_mul(4).saturating_add(1);
+            Some(rows.clamp(5, (room / 2).max(5)))
+        }
         Plot::Stacked(_) | Plot::Lines(..) => {
             Some((room * 2 / 5).min(24).max(left.min(MAX_PLOT_HEIGHT)).max(5))
         }

@@ -6,6 +6,7 @@ mod text_input;
 use std::ops::{Deref, DerefMut};
 
 use widetui_core::ids::SourceId;
+use widetui_join::TypedJoin;
 use widetui_query::{Completion, Expr, QueryError};
 use widetui_session::export_files::FileExtensions;
 use widetui_session::instances::InstanceHandle;
@@ -42,6 +43,8 @@ pub enum PromptKind {
     /// Extraction: names for the variable parts of messages or key values, or a constant. See the
     /// draft of joins.
     Extraction,
+    /// Line of a typed join.
+    Typed(TypedJoin),
     /// Name of a new draft of a system definition.
     Draft,
 }
@@ -81,6 +84,15 @@ impl PromptKind {
                 let example = "mysim.phase = warmup";
                 ("names ", example, "reads them", InputKind::Extraction)
             }
+            PromptKind::Typed(kind) => {
+                let sign = match kind {
+                    TypedJoin::Constant => "constant ",
+                    TypedJoin::Rename => "rename ",
+                    TypedJoin::Imply => "imply ",
+                    TypedJoin::Bracket => "bracket ",
+                };
+                (sign, kind.example(), "joins them", InputKind::Extraction)
+            }
             PromptKind::Draft => {
                 let sign = "draft a definition called ";
                 (sign, "mysim", "writes it", InputKind::Draft)
@@ -97,6 +109,11 @@ impl PromptKind {
     /// Whether the prompt expects a filter expression.
     pub(crate) fn is_filter(self) -> bool {
         matches!(self, PromptKind::Filter | PromptKind::Compare)
+    }
+
+    /// Whether the prompt reads keys from records.
+    pub fn is_extraction(self) -> bool {
+        matches!(self, PromptKind::Extraction | PromptKind::Typed(_))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::shown_view::ShownView;
 use widetui_session::plots::{PairBy, window_of};
 use widetui_tables::plots::gantt::Gantt;
 use widetui_tables::plots::sequence::Sequence;
-use widetui_tables::plots::{Plot, TimeAxis};
+use widetui_tables::plots::{Plot, PlotCurve, TimeAxis};
 use widetui_tables::table::TableState;
 use widetui_time::time::rfc3339_nanos;
 
@@ -117,17 +117,29 @@ pub(crate) fn plot_as_text(model: &Model) -> Option<String> {
         }
         Plot::Stacked(curves) | Plot::Lines(curves, _) => {
             out.push_str("time\tname\tvalue\n");
-            let mut points: Vec<(i64, &str, f64)> = curves
-                .iter()
-                .flat_map(|c| c.points.iter().map(|p| (p.0, c.name.as_str(), p.1)))
-                .collect();
-            points.sort_by_key(|p| p.0);
-            for (time, name, value) in points {
-                let stamp = rfc3339_nanos(time);
-                out.push_str(&format!("{stamp}\t{name}\t{value}\n"));
-            }
+            out.push_str(&points_as_text(curves.iter().map(|c| (c.name.clone(), c))));
+        }
+        Plot::Panels(panels) => {
+            out.push_str("time\tgroup\tname\tvalue\n");
+            let curves = panels.iter().flat_map(|panel| {
+                let layers = panel.layers.iter();
+                layers.map(|c| (format!("{}\t{}", panel.name, c.name), c))
+            });
+            out.push_str(&points_as_text(curves));
         }
         Plot::Gantt(_) | Plot::Sequence(_) => return None,
     }
     Some(out)
+}
+
+/// Points of named curves in time order, one line each.
+fn points_as_text<'c>(curves: impl Iterator<Item = (String, &'c PlotCurve)>) -> String {
+    let curves: Vec<(String, &PlotCurve)> = curves.collect();
+    let mut points: Vec<(i64, &str, f64)> = curves
+        .iter()
+        .flat_map(|(name, c)| c.points.iter().map(|p| (p.0, name.as_str(), p.1)))
+        .collect();
+    points.sort_by_key(|p| p.0);
+    let line = |(time, name, value)| format!("{}\t{name}\t{value}\n", rfc3339_nanos(time));
+    points.into_iter().map(line).collect()
 }

@@ -7,7 +7,7 @@ use widetui_analysis::entity::Id;
 
 use widetui_core::ids::SourceId;
 use widetui_core::words::several;
-use widetui_join::{ExtractionPreview, Join, Report};
+use widetui_join::{ExtractionPreview, Join, Report, TypedJoin};
 use widetui_query::Expr;
 use widetui_session::comparison::ComparedSide;
 use widetui_session::instance_table::{JoinFrom, JoinSwitch, JoinsTable};
@@ -17,7 +17,7 @@ use widetui_session::selection::{JoinChoice, SelectionStep};
 use widetui_store::derived::Derived;
 use widetui_store::{EventRef, Snapshot};
 
-use widetui_tables::join_draft::JoinDraft;
+use widetui_tables::join_draft::{JoinDraft, effect};
 use widetui_tables::list::List;
 use widetui_tables::row_search::RowSearch;
 use widetui_tables::text::grouped;
@@ -235,6 +235,8 @@ pub struct ExtractionDraft {
     pub subject: ExtractionSource,
     /// Preview of the effect; `None` while the line cannot be parsed.
     pub trial: Option<ExtractionPreview>,
+    /// Preview of a typed join; the inner `None` means that it applies to no record.
+    pub widened: Option<Option<Report>>,
 }
 
 /// Input of an additional extraction.
@@ -252,6 +254,8 @@ pub enum ExtractionSource {
     /// No text: the events that match the expression (all events for `None`) get a constant or a
     /// value computed from their other keys.
     Selected(Option<Expr>),
+    /// Line of a typed join.
+    Typed(TypedJoin),
 }
 
 impl ExtractionSource {
@@ -267,6 +271,7 @@ impl ExtractionSource {
             ExtractionSource::Selected(_) => {
                 "write a key and the value that these records get: mysim.phase = warmup, or of other keys: mysim.at = {host}:{pid}"
             }
+            ExtractionSource::Typed(kind) => kind.form(),
         }
     }
 
@@ -277,6 +282,7 @@ impl ExtractionSource {
             ExtractionSource::Key(key) => key.clone(),
             ExtractionSource::Selected(Some(expr)) => expr.to_string(),
             ExtractionSource::Selected(None) => "all".to_owned(),
+            ExtractionSource::Typed(kind) => kind.name().to_owned(),
         }
     }
 }
@@ -285,7 +291,10 @@ impl ExtractionDraft {
     /// One-line summary of the preview; empty without a preview.
     pub fn summary(&self) -> String {
         let Some(trial) = &self.trial else {
-            return String::new();
+            return self
+                .widened
+                .as_ref()
+                .map_or(String::new(), |report| effect(report.as_ref()));
         };
         let mut parts = vec![match (trial.events, trial.candidates) {
             (0, _) => "no record fits".to_owned(),

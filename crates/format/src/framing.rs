@@ -51,7 +51,8 @@ pub enum Framing {
     /// Journal entry of a host, as a JSON object with many fields.
     JournalJson,
     /// JSON object with the text of a JSON object in a field, as consumers of Kafka topics and log shippers write records:
-    /// `{"offset": 3, "value": "{\"task\": 7}"}`. The text becomes a nested object.
+    /// `{"offset": 3, "value": "{\"task\": 7}"}`. The text becomes a nested object, and a line that is such a text an object; also
+    /// if a text was encoded several times.
     JsonText,
     /// Constant words before a JSON object: `:::MLLOG {...}`, `data: {...}`.
     ConstantPrefix,
@@ -657,15 +658,19 @@ fn docker_object(line: &[u8]) -> Option<UnframedLine<'_>> {
 /// Line whose carried texts of JSON objects are nested objects; `None` if there is no such text.
 fn nested_texts(line: &[u8]) -> Option<Vec<u8>> {
     // An object in a text begins with a brace and an escaped quote.
-    memchr::memmem::find(line, br#"{\""#)?;
+    memchr::memmem::find(line, br"{\")?;
+    if let Some(object) = decoded_object(line.trim_ascii()) {
+        return Some(nested_texts(&object).unwrap_or(object));
+    }
     let mut found: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
     let (mut scratch, mut has_template) = (Vec::new(), false);
     walk_at(line, |key, raw, span| {
         has_template |= key == b"template";
         let is_carried = || is_carrier(key.rsplit(|b| *b == b'.').next().unwrap_or(key));
         if matches!(raw, Raw::Text { escaped: true, .. }) && is_carried() {
-            let inner = text(raw, &mut scratch);
-            let inner = inner.trim_ascii();
+            let inner = text(raw, &mut scratch).trim_ascii();
+            let decoded = decoded_object(inner);
+            let inner = decoded.as_deref().unwrap_or(inner);
             let mut has_fields = false;
             let is_object = inner.first() == Some(&b'{')
                 && !inner.contains(&b'\n')
@@ -688,6 +693,22 @@ fn nested_texts(line: &[u8]) -> Option<Vec<u8>> {
     }
     out.extend_from_slice(tail(line, from));
     Some(out)
+}
+
+/// Maximum number of times that a text is decoded.
+const MAX_ENCODINGS: usize = 3;
+
+/// Object that a JSON string has as its text, encoded once or more.
+fn decoded_object(literal: &[u8]) -> Option<Vec<u8>> {
+    let mut text = literal.to_vec();
+    for _ in 0..MAX_ENCODINGS {
+        if !text.starts_with(b"\"") {
+            break;
+        }
+        text = serde_json::from_slice::<String>(&text).ok()?.into_bytes();
+    }
+    let is_new = text.len() != literal.len();
+    (is_new && text.starts_with(b"{") && !text.contains(&b'\n')).then_some(text)
 }
 
 /// Line in an object with the fields of a journal entry.
@@ -806,6 +827,24 @@ mod tests {
         let nested = r#"{"offset": 5, "value": {"task": 7, "note": "a \"b\""}, "key": null}"#;
         let plain = r#"{"offset": 6, "value": "task 7", "key": null}"#;
         let lines = [plain, kafka].map(str::as_bytes);
+        // Encoded twice, in a field and as the whole line.
+        let twice = r#"{"offset": 5, "value": "\"{\\\"task\\\": 7}\""}"#;
+        for (line, object) in [
+            (twice, r#"{"offset": 5, "value": {"task": 7}}"#),
+            (r#""{\"task\": 7}""#, r#"{"task": 7}"#),
+            (
+                r#""{\"value\": \"{\\\"task\\\": 7}\"}""#,
+                r#"{"value": {"task": 7}}"#,
+            ),
+        ] {
+            assert_eq!(Framing::detect(&[line.as_bytes()]), Some(Framing::JsonText));
+            let unframed = Framing::JsonText.unframe(line.as_bytes()).unwrap();
+            assert_eq!(String::from_utf8_lossy(&unframed.line), object);
+        }
+        assert_eq!(
+            Framing::JsonText.unframe(br#""a text with {\"braces\"}""#),
+            None
+        );
         assert_eq!(Framing::detect(&lines), Some(Framing::JsonText));
         let unframed = |line: &str| {
             let unframed = Framing::JsonText.unframe(line.as_bytes())?;

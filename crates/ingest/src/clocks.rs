@@ -15,8 +15,8 @@ use widetui_core::folders;
 use widetui_core::ids::SourceId;
 use widetui_core::words::several;
 use widetui_format::reader::Syntax;
-use widetui_store::Snapshot;
 use widetui_store::source::{Source, ZoneBasis, Zoning};
+use widetui_store::{Snapshot, SourceTrait};
 use widetui_time::time::format_span;
 use widetui_time::zone::Zone;
 
@@ -64,6 +64,17 @@ type Range = (i64, i64);
 /// Finds clock disagreements by folder; empty if clocks agree or cannot be compared.
 pub fn find_offsets<'s>(sources: impl Iterator<Item = &'s Source>) -> Vec<ClockOffset> {
     folder_groups::find_offsets(sources, is_assumed)
+}
+
+/// Clock disagreements with hardly a doubt: those of text logs, and those of logs of JSON records beside them. JSON logs are
+/// compared apart, since their programs may write UTC where text has the zone of the machine.
+pub(crate) fn find_sure_offsets<'s>(sources: impl Iterator<Item = &'s Source>) -> Vec<ClockOffset> {
+    let sources: Vec<&Source> = sources.collect();
+    let of = |chosen| folder_groups::find_offsets(sources.iter().copied(), chosen);
+    let mut found = of(is_assumed);
+    found.extend(of(is_assumed_json));
+    found.retain(|offset| offset.is_sure);
+    found
 }
 
 /// Finds clock disagreements that are proven by records about the same instances in both groups of
@@ -131,6 +142,13 @@ pub(crate) fn is_assumed(source: &Source) -> bool {
     let reader = source.reader.as_ref();
     let is_text = reader.is_some_and(|r| matches!(r.syntax, Syntax::Lines(_)));
     is_text && has_assumed_zone(source)
+}
+
+/// Whether the zone of a log of JSON records was assumed. Excludes tables.
+fn is_assumed_json(source: &Source) -> bool {
+    let reader = source.reader.as_ref();
+    let is_json = reader.is_some_and(|r| matches!(r.syntax, Syntax::Json(_)));
+    is_json && !source.has_trait(SourceTrait::Table) && has_assumed_zone(source)
 }
 
 /// True if the zone of a source was assumed. Excludes times whose day or year is that of other logs: they are placed among

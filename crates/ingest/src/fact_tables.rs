@@ -1,12 +1,14 @@
 //! Joins of fact tables (`--facts`). Columns that also occur as keys of log records are the join keys, the other
-//! columns are the values that records receive. Only the rows of the table are the evidence of a join.
+//! columns are the values that records receive. Only the rows of the table are the evidence of a join. A column `source`
+//! names sources as expressions do.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use widetui_core::diag::{Diagnostic, Severity};
-use widetui_core::ids::KeyId;
+use widetui_core::ids::{EventId, KeyId};
 use widetui_core::nearest::nearest;
 use widetui_core::words::several;
 use widetui_definition::semantics::MAX_BY;
@@ -14,6 +16,9 @@ use widetui_store::{Snapshot, Source, SourceTrait};
 
 /// Prefix of the names of these joins; also their origin.
 pub const FACTS: &str = "facts";
+
+/// Key of a column `source`.
+pub const SOURCE: &str = "log.source";
 
 /// Row number column of SQLite, never a join key.
 const ROWID: &str = "rowid";
@@ -37,6 +42,8 @@ pub struct JoiningTable {
     pub by: Vec<String>,
     /// Value columns, received by records with the same key values.
     pub gives: Vec<String>,
+    /// Sources that a column `source` names, each once; empty without such a column, or if logs have a field of this name.
+    pub sources: Vec<String>,
 }
 
 /// Lists the fact tables with a join, in the order of the sources.
@@ -48,6 +55,10 @@ pub fn joining_tables(snapshot: &Snapshot) -> Vec<JoiningTable> {
         path: snapshot.sources[table.source].path.clone(),
         by: names(snapshot, &table.by),
         gives: names(snapshot, &table.gives),
+        sources: match tables.source_key(snapshot) {
+            Some(key) if table.by.contains(&key) => values(snapshot, table.source, key),
+            _ => Vec::new(),
+        },
     });
     joining.collect()
 }
@@ -144,6 +155,7 @@ impl Tables {
         }
         // Values of one table may be the keys of another one.
         let mut known = out.logs.clone();
+        known.extend(out.source_key(snapshot));
         loop {
             let is_known = |key: &KeyId| known.contains(key);
             let (ready, rest): (Vec<_>, Vec<_>) = left
@@ -172,6 +184,12 @@ impl Tables {
             }));
         out.list.sort_by_key(|t| t.source);
         out
+    }
+
+    /// Key of the columns `source`; `None` if it is a key of logs.
+    fn source_key(&self, snapshot: &Snapshot) -> Option<KeyId> {
+        let key = snapshot.catalog.keys.find(SOURCE)?;
+        (!self.logs.contains(&key)).then_some(key)
     }
 
     /// Name of the join: `facts FILE`, or with the whole path if several tables share the file name.
@@ -211,6 +229,28 @@ impl Tables {
         };
         Some(format!("no record has {}; {hint}", columns.join(" or ")))
     }
+}
+
+/// Values of a key in the records of a source, each once.
+fn values(snapshot: &Snapshot, source: usize, key: KeyId) -> Vec<String> {
+    let mut codes = BTreeSet::new();
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        for part in segment.parts.iter().filter(|p| p.source.index() == source) {
+            for row in part.first_row..part.first_row + part.rows {
+                let Some(event) = snapshot.event(EventId(base + row)) else {
+                    continue;
+                };
+                event.for_each_code(|of, values, _| {
+                    if of == key {
+                        codes.extend(values.iter().copied());
+                    }
+                });
+            }
+        }
+    }
+    let view = snapshot.catalog.keys.get(key);
+    let spelling = |code| view.and_then(|view| view.spelling(code));
+    codes.into_iter().filter_map(spelling).collect()
 }
 
 fn name(snapshot: &Snapshot, key: KeyId) -> &str {

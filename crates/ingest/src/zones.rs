@@ -270,10 +270,8 @@ const fn offset_ns(offset: i32) -> i64 {
 pub(crate) fn zones_by_overlap<'s>(
     sources: impl Iterator<Item = &'s Source>,
 ) -> Vec<(SourceId, Zoning)> {
-    let sure = clocks::find_offsets(sources)
-        .into_iter()
-        .filter(|a| a.is_sure);
-    let by_log = sure.flat_map(|clock_offset| {
+    let sure = clocks::find_sure_offsets(sources);
+    let by_log = sure.into_iter().flat_map(|clock_offset| {
         let zoning = Zoning::Local {
             offsets: vec![(i64::MIN, clock_offset.offset)],
             second_passes: Vec::new(),

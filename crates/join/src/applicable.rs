@@ -17,7 +17,7 @@ pub(crate) fn applies_to(
     kinds: &[String],
 ) -> bool {
     snapshot.source(source).is_some_and(|s| {
-        let system = join.system.as_deref();
+        let system = join.source_system();
         let of_system = system.is_none_or(|name| s.system.as_deref() == Some(name));
         let receives = join.receivers == Receivers::All || !s.has_trait(SourceTrait::Exported);
         of_system && receives && (kinds.is_empty() || kinds.contains(&s.kind))

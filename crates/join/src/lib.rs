@@ -50,4 +50,4 @@ pub use fixpoint::apply_joins;
 pub use omissions::Omission;
 pub use report::{JoinResults, Report, omission_messages};
 pub use selection_report::restrict_reports;
-pub use spec::{Composition, ExtractionRule, Join, JoinRule, KeyRule, Receivers};
+pub use spec::{Composition, ExtractionRule, Join, JoinRule, KeyRule, Receivers, TypedJoin};

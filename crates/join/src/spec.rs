@@ -2,6 +2,7 @@
 
 mod extraction;
 pub(crate) mod identity;
+mod typed;
 
 use widetui_definition::semantics::{
     Among, BracketDef, ConsecutiveRunsDef, ExtractionDef, FirstRecordDef, JoinDef, LeftKeys,
@@ -16,6 +17,7 @@ use widetui_store::derived::JoinKind;
 
 pub use extraction::{Composition, ExtractionRule};
 pub use identity::{OrderRule, ProcessRule, add_scopes, identity_joins};
+pub use typed::{TypedJoin, records_of_source};
 
 /// A rule that derives values of keys for events.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,6 +150,8 @@ pub struct ConsecutiveRunsRule {
 pub struct BracketRule {
     /// Kinds of sources; empty for all of the system.
     pub source_kinds: Vec<String>,
+    /// True if the definition describes no sources: the bracket applies to those of all systems.
+    pub is_of_any_system: bool,
     /// Condition of the record that opens a bracket.
     pub open: Expr,
     /// Condition of the record that closes a bracket; without it only the next opening record does.
@@ -211,6 +215,14 @@ impl Join {
             JoinRule::FirstRecord(rule) => &rule.derived_keys,
             JoinRule::ConsecutiveRuns(rule) => &rule.run_key,
             JoinRule::Extraction(rule) => rule.extracted_keys(),
+        }
+    }
+
+    /// System to whose sources a rule about sources applies; `None` for all sources.
+    pub(crate) fn source_system(&self) -> Option<&str> {
+        match &self.rule {
+            JoinRule::Bracket(rule) if rule.is_of_any_system => None,
+            _ => self.system.as_deref(),
         }
     }
 
@@ -279,7 +291,7 @@ pub fn from_definition(def: &Definition) -> (Vec<Join>, Vec<InvalidText>) {
     for bracket in &def.bracket {
         add(
             bracket.name.get_ref().clone(),
-            bracket_rule(bracket).map(JoinRule::Bracket),
+            bracket_rule(def, bracket).map(JoinRule::Bracket),
         );
     }
     for first in &def.first {
@@ -411,9 +423,10 @@ fn derived_condition(text: &str) -> Expr {
 }
 
 /// Compiles a `[[bracket]]` rule.
-fn bracket_rule(def: &BracketDef) -> Result<BracketRule, InvalidText> {
+fn bracket_rule(system: &Definition, def: &BracketDef) -> Result<BracketRule, InvalidText> {
     Ok(BracketRule {
         source_kinds: def.kinds.clone(),
+        is_of_any_system: system.source.is_empty() && system.table.is_empty(),
         open: condition(&def.open)?,
         close: def.close.as_ref().map(condition).transpose()?,
         absorbs_openings: def.stays,

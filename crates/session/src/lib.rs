@@ -8,7 +8,7 @@
 //!   carries answers over to a snapshot that has grown;
 //! * [`meaning`] holds the compiled definitions: joins, entities, hints, rules; [`instances`] finds the instances of
 //!   entities once per snapshot; [`names`] resolves the names that users type for them;
-//! * [`overview`], [`histogram`] and [`plots`] are counts and curves over time; [`instance_table`], [`check_table`] and
+//! * [`overview`], [`histogram`] and [`plots`] are counts and curves over time; [`dependencies`] arranges which task waits for which; [`instance_table`], [`check_table`] and
 //!   [`comparison`] are tables; [`findings`] is the diagnosis of the selection, [`liveness`] whether records
 //!   still arrive;
 //! * [`record_search`] and [`recurrence`] find records; [`record_texts`] re-reads their text for the screen;
@@ -21,6 +21,7 @@ pub mod comparison;
 pub mod context_lines;
 pub mod definitions;
 pub mod demo;
+pub mod dependencies;
 pub mod export_files;
 pub mod fact_joins;
 pub mod findings;

@@ -7,11 +7,15 @@ use std::path::{Path, PathBuf};
 use widetui_definition::syntax;
 use widetui_definition::toml_text::{list, quoted, value};
 use widetui_join::{Join, JoinRule, spec};
+use widetui_query::Expr;
 
 use super::definitions::check;
 
 use widetui_source::atomic_file::{self, FileReaders};
 use widetui_source::folder_lock::FolderLock;
+
+/// Name of the definition of the joins that the command line states.
+pub const OPTIONS: &str = "options";
 
 /// File name of the definition.
 pub(crate) const FILE: &str = "my-joins.toml";
@@ -87,18 +91,31 @@ pub fn read(text: &str) -> Result<Vec<Join>, String> {
     Ok(joins.into_iter().map(own).collect())
 }
 
+/// Name and text of a definition of joins that the command line states.
+pub fn definition_of_options(joins: &[Join]) -> (String, String) {
+    let head = format!("name = \"{OPTIONS}\"\ntitle = \"Joins of the command line\"\n");
+    (format!("{OPTIONS}.toml"), head + &written(joins))
+}
+
 fn section(join: &Join) -> &'static str {
     match join.rule {
         JoinRule::Extraction(_) => "reading",
+        JoinRule::Bracket(_) => "bracket",
         _ => "join",
     }
 }
 
 /// Writes all properties of a join except its name.
 fn said(join: &Join) -> String {
-    let JoinRule::Extraction(rule) = &join.rule else {
-        let (by, gives) = (list(join.left_keys()), list(join.right_keys()));
-        return format!("by = {by}\ngives = {gives}\n");
+    let gives = format!("gives = {}\n", list(join.right_keys()));
+    let rule = match &join.rule {
+        JoinRule::Extraction(rule) => rule,
+        JoinRule::Bracket(rule) => {
+            let condition = |name, expr: &Expr| format!("{name} = {}\n", quoted(&expr.to_string()));
+            let close = rule.close.as_ref().map(|close| condition("close", close));
+            return condition("open", &rule.open) + &close.unwrap_or_default() + &gives;
+        }
+        _ => return format!("by = {}\n{gives}", list(join.left_keys())),
     };
     let mut text = String::new();
     // Writing to a string does not fail.
@@ -132,7 +149,7 @@ mod tests {
     use crate::meaning::Meaning;
     use widetui_format::definitions::systems::Systems;
     use widetui_format::pattern::Pattern;
-    use widetui_join::{ExtractionRule, Receivers};
+    use widetui_join::{ExtractionRule, Receivers, TypedJoin};
     use widetui_query::{Expr, Field};
 
     fn reading() -> Join {
@@ -179,6 +196,12 @@ mod tests {
             read(&written(&[join.clone(), reading.clone()])).as_deref(),
             Ok(&[join.clone(), reading.clone()][..])
         );
+        // Joins in one line are the same when they are read again, also brackets.
+        for kind in TypedJoin::ALL {
+            let typed = kind.parse(kind.example()).expect("a join");
+            let text = written(std::slice::from_ref(&typed));
+            assert_eq!(read(&text).as_deref(), Ok(&[typed][..]), "{text}");
+        }
         assert!(read("[[join]]\n").is_err());
         let mut systems = Systems::builtin();
         systems.add("my-joins.toml", &whole).expect("a definition");

@@ -70,13 +70,19 @@ impl JoinDraft {
         match (&self.preview, self.join()) {
             (_, None) => join,
             (None, _) => format!("{join} · trying …"),
-            (Some(None), _) => format!("{join} · no event has all of these keys"),
-            (Some(Some(r)), _) => format!(
-                "{join} · {} groups, {} events receive a value, {} conflicts",
-                grouped(r.groups as u64),
-                grouped(r.receiving_events as u64),
-                grouped(r.conflicts as u64)
-            ),
+            (Some(report), _) => format!("{join} · {}", effect(report.as_ref())),
         }
     }
+}
+
+/// Effect of a join in words; `None` for a join without an event that it applies to.
+pub fn effect(report: Option<&Report>) -> String {
+    report.map_or("no event has all of these keys".to_owned(), |r| {
+        format!(
+            "{} groups, {} events receive a value, {} conflicts",
+            grouped(r.groups as u64),
+            grouped(r.receiving_events as u64),
+            grouped(r.conflicts as u64)
+        )
+    })
 }

@@ -19,6 +19,7 @@ mod run_store;
 mod several_systems;
 mod shared_logs;
 mod traces;
+mod typed_joins;
 mod watch;
 mod zones;
 

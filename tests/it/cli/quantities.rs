@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::Command;
 
+use super::{Json, objects, ok};
+
 const LOG: &str = "\
 2026-11-19 13:21:12,512 - distributed.worker.memory - WARNING - Worker is at 81% memory usage. Pausing worker.  Process memory: 5.76 GiB -- Worker memory limit: 7.00 GiB
 2026-11-19 13:21:14,512 - distributed.worker.memory - WARNING - Worker is at 71% memory usage. Resuming worker. Process memory: 900.00 MiB -- Worker memory limit: 7.00 GiB
@@ -56,4 +58,22 @@ fn numbers_with_units_are_series_in_their_base_unit() {
     }
     let out = run(&["series", "dask.process_memory", "run.log"]);
     assert!(out.contains("dask.process_memory [B]"), "{out}");
+}
+
+#[test]
+fn equally_frequent_spellings_have_one_name_in_all_tables() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("app.log");
+    let line = |n: usize, job: &str| format!("2026-11-21 10:00:0{n},100 INFO job_no={job} step\n");
+    let lines = ["0124", "124", "0125", "125"].into_iter().enumerate();
+    std::fs::write(&log, lines.map(|(n, job)| line(n, job)).collect::<String>()).unwrap();
+    let log = log.display().to_string();
+    let values = objects(&ok(&["keys", "--key", "job_no", &log, "--format", "jsonl"]));
+    let values: Vec<&Json> = values.iter().map(|row| &row["value"]).collect();
+    let keys = objects(&ok(&["keys", &log, "--format", "jsonl"]));
+    let top = keys.iter().find(|row| row["key"] == "job_no").unwrap()["top"]
+        .as_array()
+        .unwrap();
+    let top: Vec<&Json> = top.iter().map(|row| &row["value"]).collect();
+    assert_eq!(top, values);
 }

@@ -114,3 +114,34 @@ fn which_logs_have_which_zone_is_reported() {
         "{reported}"
     );
 }
+
+#[test]
+fn json_logs_without_a_zone_lie_beside_those_that_state_one() {
+    let dir = tempfile::tempdir().unwrap();
+    stated(&dir.path().join("a.jsonl"), 21, 0..50);
+    let line = |m| {
+        format!(
+            "{{\"ts\": \"2026-11-20T10:{m:02}:00\", \"level\": \"info\", \"event\": \"step {m}\"}}\n"
+        )
+    };
+    write(&dir.path().join("b.jsonl"), (0..50).map(line).collect());
+    let zone = |name: &str| {
+        let all = zones(dir.path());
+        all.into_iter()
+            .find(|(path, _)| path.ends_with(name))
+            .unwrap()
+            .1
+    };
+    assert!(
+        zone("b.jsonl").starts_with("UTC-11:00"),
+        "{}",
+        zone("b.jsonl")
+    );
+    // Ranges that are not alike prove nothing.
+    write(&dir.path().join("b.jsonl"), (0..9).map(line).collect());
+    assert!(
+        zone("b.jsonl").contains("nothing in the run tells"),
+        "{}",
+        zone("b.jsonl")
+    );
+}

@@ -29,6 +29,7 @@ fn way_to(view: View) -> (&'static str, &'static str) {
             "6/what a job<enter><enter>",
         ),
         (View::NEW_JOIN, HUNG, "6a"),
+        (View::DAG, HUNG, "vg"),
         (View::STATES, HUNG, "3"),
         (View::TIMELINE, HUNG, "4"),
         (View::LATENCY, HUNG, "5"),

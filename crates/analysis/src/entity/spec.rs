@@ -187,9 +187,14 @@ impl Entity {
         id.or(first).map_or(&[], Vec::as_slice)
     }
 
+    /// Keys of its definition for dependencies.
+    pub fn all_dependency_keys(&self) -> impl Iterator<Item = &String> {
+        self.dependency_keys.iter().chain(&self.dependent_key)
+    }
+
     /// Whether its definition has keys for dependencies.
     pub fn has_dependencies(&self) -> bool {
-        !self.dependency_keys.is_empty() || self.dependent_key.is_some()
+        self.all_dependency_keys().next().is_some()
     }
 
     /// Whether a state is final.

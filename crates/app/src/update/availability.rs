@@ -106,6 +106,18 @@ pub(super) fn no_picture(model: &Model) -> Option<&'static str> {
     unless(!has_no_picture(model), "there is nothing to draw")
 }
 
+/// Reason why there is no graph of dependencies: no record has a key for them.
+pub(super) fn no_dependencies(model: &Model) -> Option<&'static str> {
+    let keys = &model.snapshot.catalog.keys;
+    let is_named = |key: &String| keys.find(key).is_some();
+    let mut entities = model.meaning.entities.iter();
+    let has = entities.any(|e| e.is_work_item() && e.all_dependency_keys().any(is_named));
+    unless(
+        has,
+        "no record names what a task or other work item waits for (`waits_for` of an entity)",
+    )
+}
+
 /// Reason why commands of the timeline have no effect: another view is shown.
 pub(super) fn not_timeline(model: &Model) -> Option<&'static str> {
     let is_timeline = matches!(model.view.body, Body::Table(RowLook::Bars));

@@ -38,6 +38,12 @@ const BEST: &str = "best";
 /// Name of the value that gives each instance its own row.
 const EACH: &str = "each its own row";
 
+/// Properties of instances by which plots can be grouped though no record states them.
+const COMPUTED: [(&str, &str); 2] = [
+    ("run", "the run that it belongs to"),
+    ("depth", "length of the chain of dependencies before it"),
+];
+
 /// Opens the list of possible arguments of a command, or notifies the user that there are none.
 pub(super) fn offer(model: &mut Model, command: Command) -> Vec<Effect> {
     let items = items(model, command);
@@ -105,10 +111,9 @@ fn items(model: &Model, command: Command) -> Vec<Item> {
         Command::PlotBy => {
             let none = item(NOTHING, "", by_key(model, None));
             let by = |key| by_key(model, Some(key));
-            [none]
-                .into_iter()
-                .chain(named(keys(model), by, label))
-                .collect()
+            let computed = COMPUTED.map(|(name, summary)| item(name, summary, by(name.to_owned())));
+            let fixed = [none].into_iter().chain(computed);
+            fixed.chain(named(keys(model), by, label)).collect()
         }
         Command::PlotColour => {
             let state = item(STATE, "", PlotChoice::Colour(ColourBy::State));
@@ -272,7 +277,9 @@ fn whole_name(
 ) -> Result<ResolvedName<String>, String> {
     let names = model.meaning.names(&model.snapshot);
     let keys = &model.snapshot.catalog.keys;
-    let is_own = keys.find(written).is_none() && [NOTHING, STATE, BEST, EACH].contains(&written);
+    let is_fixed = [NOTHING, STATE, BEST, EACH].contains(&written)
+        || command == Command::PlotBy && COMPUTED.iter().any(|(name, _)| *name == written);
+    let is_own = keys.find(written).is_none() && is_fixed;
     let meant = match command {
         _ if is_own => Ok(ResolvedName::exact(written.to_owned())),
         Command::PlotBy if is_by_resource(model) => entity(names.entity(written)),
@@ -308,6 +315,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
                 return alert(model, format!("no entity is called {name}"));
             }
             model.plots.entity = Some(name);
+            model.plots.dag.clear();
             // The plot of the entity replaces that of spans between marked records.
             model.plots.marks = MarkedEnds::default();
             // Another entity may run on other resources.
@@ -318,6 +326,8 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
         }
         PlotChoice::Rows(by) => model.plots.rows_by = by,
         PlotChoice::Lines(by) => model.plots.key_by = by,
+        PlotChoice::Dag(by) => model.plots.dag_by = by,
+        PlotChoice::States(by) => model.plots.states_by = by,
         PlotChoice::Spans(by) => model.plots.spans_by = by,
         PlotChoice::Steps(by) => model.plots.steps_by = by,
         PlotChoice::Pair(by) => model.plots.pairing = by,

@@ -8,6 +8,7 @@ use crate::repetition::CommandCall;
 use crate::text_cache::TextCache;
 use widetui_core::direction::Direction;
 use widetui_core::level::Level;
+use widetui_join::TypedJoin;
 
 use super::popups::Picked;
 use super::primitives::navigation::show;

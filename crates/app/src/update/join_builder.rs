@@ -6,6 +6,7 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use widetui_join::{Join, Report};
 use widetui_session::jobs::Question;
+use widetui_session::user_joins::OPTIONS;
 use widetui_tables::answers::join_builder;
 use widetui_tables::join_draft::{JoinDraft, JoinSide};
 
@@ -55,9 +56,12 @@ fn preview(model: &mut Model) -> Option<Effect> {
     Some(ask(model, Question::Preview(known, join)))
 }
 
-/// Stores the preview of the drafted join.
+/// Stores the preview of the typed or drafted join.
 pub(super) fn previewed(model: &mut Model, report: Option<Report>) -> Vec<Effect> {
-    model.joins.draft.preview = Some(report);
+    match &mut model.joins.reading {
+        Some(typed) => typed.widened = Some(report),
+        None => model.joins.draft.preview = Some(report),
+    }
     Vec::new()
 }
 
@@ -68,7 +72,10 @@ fn current(model: &Model) -> Option<Join> {
     }
     let name = &model.table()?.current()?.name;
     let suggested = model.joins.suggested.iter().map(|(join, _)| join);
-    let mut all = model.selection.joins().own.iter().chain(suggested);
+    // Those of the command line are in force for this start alone.
+    let typed = { model.meaning.joins.iter() }.filter(|j| j.system.as_deref() == Some(OPTIONS));
+    let own = model.selection.joins().own.iter();
+    let mut all = own.chain(suggested).chain(typed);
     all.find(|j| j.name == *name).cloned()
 }
 
@@ -82,12 +89,8 @@ fn apply_current(model: &mut Model) -> Option<(Join, Vec<Effect>)> {
         say(model, text);
         return None;
     };
-    let is_known = model
-        .selection
-        .joins()
-        .own
-        .iter()
-        .any(|j| j.name == join.name);
+    let own = model.selection.joins().own.iter();
+    let is_known = own.chain(&model.meaning.joins).any(|j| j.name == join.name);
     let mut effects = Vec::new();
     if !is_known {
         effects.extend(joins::add(model, join.clone()));

@@ -7,10 +7,11 @@ use crate::msg::Effect;
 use crate::time_selection;
 use crate::view_plots::{axis_of, gantt_of, time_at_cursor, timeline_row_at_cursor};
 use widetui_core::direction::Direction;
+use widetui_session::plots::DagFocus;
 
 use super::primitives::navigation::{show, turn_to_records};
 use super::primitives::notices::say;
-use super::primitives::{overview, selection};
+use super::primitives::{overview, plotting, selection};
 use super::{availability, choices, time};
 
 /// Shows the durations of steps; if they are already shown, their shares of the total time.
@@ -32,6 +33,20 @@ pub(super) fn view_series(model: &mut Model) -> Vec<Effect> {
         true => choices::offer(model, Command::ViewSeries),
         false => show(model, View::SERIES),
     }
+}
+
+/// Shows the graph of dependencies, or what it would need.
+pub(super) fn view_dag(model: &mut Model) -> Vec<Effect> {
+    match availability::no_dependencies(model) {
+        Some(reason) => say(model, reason),
+        None => show(model, View::DAG),
+    }
+}
+
+/// Shows other instances in the graph of dependencies.
+pub(super) fn focus_dag(model: &mut Model, focus: DagFocus) -> Vec<Effect> {
+    model.plots.dag.push(focus);
+    plotting::recompute_plots(model)
 }
 
 /// Chooses the entity to plot; outside of plots, shows its states first.

@@ -10,7 +10,9 @@ use crate::under_cursor;
 use crate::view_state::{ExtractionDraft, ExtractionSource};
 use widetui_format::catalog::Shape;
 use widetui_format::pattern::Pattern;
-use widetui_join::{Composition, ExtractionPreview, ExtractionRule, Join, JoinRule, Receivers};
+use widetui_join::{
+    Composition, ExtractionPreview, ExtractionRule, Join, JoinRule, Receivers, TypedJoin,
+};
 use widetui_query::{Expr, Field, QueryError};
 use widetui_session::jobs::Question;
 use widetui_store::EventRef;
@@ -94,16 +96,44 @@ pub(super) fn constant(model: &mut Model) -> Vec<Effect> {
 }
 
 fn open(model: &mut Model, subject: ExtractionSource, text: &str) -> Vec<Effect> {
+    let kind = match &subject {
+        ExtractionSource::Typed(kind) => PromptKind::Typed(*kind),
+        _ => PromptKind::Extraction,
+    };
     model.joins.reading = Some(ExtractionDraft {
         subject,
         trial: None,
+        widened: None,
     });
-    let effects = prompts::open(model, PromptKind::Extraction, text);
+    let effects = prompts::open(model, kind, text);
     // The user types the first name between the first braces.
     if let Some(prompt) = model.popup_of_mut::<Prompt>() {
         prompt.line.at = text.find("{}").map_or(text.len(), |at| at + 1);
     }
     effects
+}
+
+/// Opens the prompt for a typed join.
+pub(super) fn typed(model: &mut Model, kind: TypedJoin) -> Vec<Effect> {
+    open(model, ExtractionSource::Typed(kind), "")
+}
+
+/// Applies a typed join, or shows its line with the error.
+pub(super) fn tell(model: &mut Model, kind: TypedJoin, line: &str) -> Vec<Effect> {
+    let mut effects = open(model, ExtractionSource::Typed(kind), line);
+    if let Some(prompt) = model.popup_of::<Prompt>().cloned() {
+        model.popup = None;
+        effects.extend(accept(model, prompt));
+    }
+    effects
+}
+
+/// Kind of the typed join whose prompt is open.
+fn typed_kind(model: &Model) -> Option<TypedJoin> {
+    match model.joins.reading.as_ref()?.subject {
+        ExtractionSource::Typed(kind) => Some(kind),
+        _ => None,
+    }
 }
 
 /// Parses the text of the prompt as an extraction rule.
@@ -125,6 +155,7 @@ fn rule(model: &Model, text: &str) -> Result<ExtractionRule, QueryError> {
             let only = Expr::equals(Field::Template, text.as_str());
             (None, Some(only), vec![pattern()?], Vec::new())
         }
+        ExtractionSource::Typed(_) => return Err(wrong("nothing is read".to_owned(), 0, 0)),
         ExtractionSource::Selected(only) => {
             let pair = text.split_once('=').map(|(k, v)| (k.trim(), v.trim()));
             let Some((key, value)) = pair.filter(|(k, v)| !k.is_empty() && !v.is_empty()) else {
@@ -163,6 +194,16 @@ fn rule(model: &Model, text: &str) -> Result<ExtractionRule, QueryError> {
 pub(super) fn changed(model: &mut Model, text: &str) -> (Option<QueryError>, Vec<Effect>) {
     if let Some(draft) = &mut model.joins.reading {
         draft.trial = None;
+        draft.widened = None;
+    }
+    if let Some(kind) = typed_kind(model) {
+        return match kind.parse(text) {
+            Ok(join) => {
+                let known = joins::active(model);
+                (None, vec![ask(model, Question::Preview(known, join))])
+            }
+            Err(problem) => (Some(problem).filter(|p| p.len > 0), Vec::new()),
+        };
     }
     match rule(model, text) {
         Ok(rule) => (None, vec![ask(model, Question::Trial(Box::new(rule)))]),
@@ -181,6 +222,29 @@ pub(super) fn tried(model: &mut Model, trial: ExtractionPreview) {
 /// Applies the rule; the prompt stays open with the error if it is invalid or matches no record.
 pub(super) fn accept(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
     let text = prompt.line.text.trim().to_owned();
+    if let Some(kind) = typed_kind(model) {
+        return match kind.parse(&text) {
+            Ok(join) => {
+                model.joins.reading = None;
+                let own = model.selection.joins().own.iter();
+                if own
+                    .chain(&model.meaning.joins)
+                    .any(|j| j.is_named(&join.name))
+                {
+                    return say(model, format!("{} is in force already", join.name));
+                }
+                say(
+                    model,
+                    format!(
+                        "{} is in force · it stands among the joins, where it can be saved",
+                        join.name
+                    ),
+                );
+                joins::add(model, join)
+            }
+            Err(problem) => keep_with(model, prompt, problem),
+        };
+    }
     let rule = rule(model, &text).and_then(|rule| match trial_of(model) {
         Some(trial) if trial.events == 0 => Err(QueryError {
             text: "no record fits".to_owned(),
@@ -193,14 +257,7 @@ pub(super) fn accept(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
     });
     let rule = match rule {
         Ok(rule) => rule,
-        Err(problem) => {
-            let prompt = Prompt {
-                problem: Some(problem),
-                ..prompt
-            };
-            model.popup = Some(prompt.into());
-            return Vec::new();
-        }
+        Err(problem) => return keep_with(model, prompt, problem),
     };
     let keys = rule.extracted_keys().join(", ");
     let of = model
@@ -220,6 +277,16 @@ pub(super) fn accept(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
         rule: JoinRule::Extraction(rule),
     };
     joins::add(model, join)
+}
+
+/// Keeps the prompt open with an error.
+fn keep_with(model: &mut Model, prompt: Prompt, problem: QueryError) -> Vec<Effect> {
+    let prompt = Prompt {
+        problem: Some(problem),
+        ..prompt
+    };
+    model.popup = Some(prompt.into());
+    Vec::new()
 }
 
 fn trial_of(model: &Model) -> Option<&ExtractionPreview> {

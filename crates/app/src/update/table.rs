@@ -9,13 +9,14 @@ use crate::popups::Pivot;
 use crate::{pivot_rows, under_cursor};
 use widetui_query::{Expr, Field};
 use widetui_session::jobs::JobKind;
+use widetui_session::plots::DagFocus;
 use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_tables::table::{Arranged, PivotValue, RowAction, Table};
 
 use super::primitives::navigation::{show_about, turn_to_records};
 use super::primitives::notices::say;
 use super::primitives::{navigation, scrolling, selection, tables};
-use super::{flow, join_builder, joins, popups, row_search, runs, sources};
+use super::{flow, join_builder, joins, plots, popups, row_search, runs, sources};
 
 /// Stores a computed table.
 pub(super) fn arrived(
@@ -91,6 +92,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         RowAction::Values(field) => show_about(model, View::VALUES, ViewSubject::Key(field)),
         RowAction::Message(at) => flow::records(model, at),
         RowAction::Messages(step) => flow::only(model, *step),
+        RowAction::Dependencies(ids) => plots::focus_dag(model, DagFocus::Members(ids)),
         RowAction::Slowest(step) => show_about(model, View::SLOWEST, ViewSubject::Slow(*step)),
         RowAction::Source(_) if model.pane == Pane::List => {
             model.pane = Pane::Record;

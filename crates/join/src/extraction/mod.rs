@@ -18,7 +18,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
 use widetui_format::pattern::Spans;
-use widetui_query::{self as query, Selection};
+use widetui_query::{self as query, Expr, Selection};
 use widetui_store::Snapshot;
 
 use crate::spec::{ExtractionRule, Join, JoinRule};
@@ -338,7 +338,11 @@ fn extract(snapshot: &Snapshot, rule: &ExtractionRule, cancel: &Cancel) -> Optio
             keys::extract(snapshot, rule, source_key, participants, cancel)
         }
         (None, Some(participants)) => messages::extract(snapshot, rule, &participants, cancel),
-        (None, None) => None,
+        // Constants of all records.
+        (None, None) => {
+            let all = query::select(snapshot, &Expr::All, cancel)?;
+            messages::extract(snapshot, rule, &all, cancel)
+        }
     }
 }
 

@@ -82,7 +82,7 @@ impl ExtractionRule {
         if extracted_keys.is_empty() {
             return Err("no key is extracted: write {name} in a pattern");
         }
-        if source_key.is_none() && condition.is_none() {
+        if source_key.is_none() && condition.is_none() && !patterns.is_empty() {
             return Err("a reading of messages needs a condition");
         }
         Ok(ExtractionRule {

@@ -126,7 +126,9 @@ fn row(view: &KeyView, tally: Tally) -> KeyRow {
             .entry(view.dict.canonical(code))
             .or_insert((0, code, 0));
         value.0 += n;
-        if (n, std::cmp::Reverse(code)) > (value.2, std::cmp::Reverse(value.1)) {
+        // Equally frequent spellings: the lexically first one, as in the table of values.
+        let is_first = || view.spelling(code) < view.spelling(value.1);
+        if n > value.2 || (n == value.2 && is_first()) {
             (value.1, value.2) = (code, n);
         }
     }

@@ -138,7 +138,10 @@ fn curves<'a>(
 fn figure<'a>(snapshot: &Snapshot, data: &'a PlotData, when: &FigureRange) -> Option<Figure<'a>> {
     let end = snapshot.range().map(|r| r.1);
     match data {
-        PlotData::States(found, data) => figures::states(found, data, end, when),
+        PlotData::States { of, groups, by } => match (&groups[..], by) {
+            ([one], None) => figures::states(of, &one.states, end, when),
+            (groups, _) => figures::states_by(of, groups, (end, |_: &str| None), when),
+        },
         PlotData::Timeline {
             of,
             timeline,
@@ -156,6 +159,7 @@ fn figure<'a>(snapshot: &Snapshot, data: &'a PlotData, when: &FigureRange) -> Op
         PlotData::Marked(data) => figures::durations(&data.marks.told(), &data.spans, when),
         PlotData::Series(data) => figures::series(&data.series, &data.spec, when),
         PlotData::Flow(found, FlowBy::Each) => figures::flow(&found.flow, when),
+        PlotData::Dag(of, graph) => Some(figures::dag(of, &graph.drawn, when)),
         PlotData::Empty
         | PlotData::Flow(_, FlowBy::Kind)
         | PlotData::Account { .. }

@@ -107,6 +107,8 @@ pub(super) enum Aspect {
     Lengths,
     /// Records.
     Steps,
+    /// Dependencies on other instances.
+    Dependencies,
 }
 
 impl Aspect {
@@ -116,15 +118,24 @@ impl Aspect {
             Aspect::States => with_states(entity),
             Aspect::Lengths => with_length(entity),
             Aspect::Steps => goals(entity),
+            Aspect::Dependencies => match (entity.is_work_item(), entity.has_dependencies()) {
+                (true, true) => 1,
+                (true, false) => 2,
+                (false, _) => 0,
+            },
         }
     }
 
     /// Share of the instances for which the data exists.
     fn share_with_data(self, snapshot: &Snapshot, found: &Instances) -> f64 {
+        let index = (self == Aspect::Dependencies).then(|| found.index());
         let is_told = |i: &&Instance| match self {
             Aspect::States => !found.changes(i).is_empty(),
             Aspect::Lengths => found.standing(snapshot, i).start.is_some(),
             Aspect::Steps => true,
+            Aspect::Dependencies => {
+                { index.as_ref() }.is_some_and(|index| !found.dependencies(index, i).is_empty())
+            }
         };
         let told = found.list.iter().filter(is_told).count();
         told as f64 / found.list.len().max(1) as f64

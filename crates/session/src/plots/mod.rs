@@ -19,15 +19,20 @@ mod scope;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use widetui_analysis::account::{AccountContext, PhaseTotal, TimeReason, phase_totals};
 use widetui_analysis::columns::EventProperty;
+use widetui_analysis::dag::{Dag, Folding, depth_labels};
+use widetui_analysis::entity::Id;
 use widetui_analysis::latency::{Latency, latency};
+use widetui_analysis::run_table::run_labels;
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
 use widetui_analysis::series::{Series, SeriesSpec, series};
 use widetui_analysis::slowest::{MeasuredStep, SlowestInstances, slowest};
 use widetui_analysis::spans::{Spans, spans};
-use widetui_analysis::states::{ReporterChoice, States, states};
+use widetui_analysis::states::{ReporterChoice, StateGroup, states, states_by};
 use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::timeline::{Colour, Grouping, Timeline, timeline};
 use widetui_analysis::utilisation::{Throughput, throughput};
@@ -37,6 +42,7 @@ use widetui_definition::key_type::KeyType;
 use widetui_query::resolve_key;
 use widetui_store::Snapshot;
 
+use super::dependencies::{DependencyGraph, DependentInstances};
 use super::meaning::Meaning;
 use super::rows::Rows;
 use super::selection::{SelectionStep, StepEffect};
@@ -54,8 +60,8 @@ use default_entity::Aspect;
 /// Plot to compute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlotKind {
-    /// Number of instances in each state over time.
-    States,
+    /// Number of instances in each state over time, optionally grouped by a key.
+    States(Option<String>),
     /// Timeline of instances, in rows by the resource that they ran on.
     Timeline(RowsBy, ColourBy),
     /// Durations of steps, optionally grouped by a key.
@@ -83,19 +89,33 @@ pub enum PlotKind {
     Series(String, LinesBy),
     /// Messages between actors.
     Flow(FlowBy),
+    /// Dependencies between instances, in a large graph folded by a key (by the label if `None`).
+    Dag(Option<String>, DagFocus),
+}
+
+/// Instances whose dependencies are drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DagFocus {
+    /// All instances in scope.
+    All,
+    /// These instances, each a node of its own.
+    Members(Vec<Id>),
+    /// An instance, and those that it waits for or that wait for it.
+    Around(Id),
 }
 
 impl PlotKind {
     /// Whether the plot has a picture beside its numbers.
     pub(crate) fn has_picture(&self) -> bool {
         match self {
-            PlotKind::States
+            PlotKind::States(_)
             | PlotKind::Timeline(..)
             | PlotKind::Latency(_)
             | PlotKind::Spans(_)
             | PlotKind::Marked { .. }
             | PlotKind::Throughput(_)
             | PlotKind::Series(..)
+            | PlotKind::Dag(..)
             | PlotKind::Flow(FlowBy::Each) => true,
             PlotKind::Slowest(_)
             | PlotKind::Account
@@ -178,7 +198,14 @@ pub enum PlotData {
     /// The run has no data for the plot.
     Empty,
     /// States of instances.
-    States(EntityInstances, States),
+    States {
+        /// Instances.
+        of: EntityInstances,
+        /// States by group; one group without a name if there is no key.
+        groups: Vec<StateGroup>,
+        /// Key by which the instances are grouped.
+        by: Option<String>,
+    },
     /// Timeline.
     Timeline {
         /// Instances.
@@ -240,6 +267,8 @@ pub enum PlotData {
     Series(Box<SeriesData>),
     /// Messages.
     Flow(Messages, FlowBy),
+    /// Dependencies between instances.
+    Dag(EntityInstances, Box<DependencyGraph>),
 }
 
 /// A measured number over time.
@@ -279,7 +308,8 @@ pub(crate) fn answer(
     }
     let wanted = match asked.of {
         PlotKind::Timeline(..) | PlotKind::Spans(_) => Aspect::Lengths,
-        PlotKind::States => Aspect::States,
+        PlotKind::States(_) => Aspect::States,
+        PlotKind::Dag(..) => Aspect::Dependencies,
         _ => Aspect::Steps,
     };
     let instance_cache = &asked.meaning.instance_cache;
@@ -293,23 +323,27 @@ pub(crate) fn answer(
         return Some(PlotData::Empty);
     };
     Some(match &asked.of {
-        PlotKind::States => {
-            let states = states(
-                snapshot,
-                &found,
-                &scope,
-                &ReporterChoice::MostTrusted,
-                cancel,
-            )?;
-            PlotData::States(found, states)
+        PlotKind::States(by) => {
+            let reporters = ReporterChoice::MostTrusted;
+            let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
+            let groups = match &key {
+                Some(key) => states_by(snapshot, &found, &scope, (&reporters, key), cancel)?,
+                None => vec![StateGroup {
+                    name: String::new(),
+                    states: states(snapshot, &found, &scope, &reporters, cancel)?,
+                }],
+            };
+            PlotData::States {
+                of: found,
+                groups,
+                by: by.clone().filter(|_| key.is_some()),
+            }
         }
         PlotKind::Timeline(by, colour) => {
             bars(snapshot, found, asked, &scope, (by, colour), cancel)?
         }
         PlotKind::Latency(by) => {
-            let key = by
-                .as_deref()
-                .and_then(|k| EventProperty::parse(snapshot, k));
+            let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
             let split: Vec<EventProperty> = key.into_iter().collect();
             let latency = latency(snapshot, &found, &scope, &split, cancel)?;
             let by = by.clone().filter(|_| !split.is_empty());
@@ -354,9 +388,7 @@ pub(crate) fn answer(
             }
         }
         PlotKind::Spans(by) => {
-            let key = by
-                .as_deref()
-                .and_then(|k| EventProperty::parse(snapshot, k));
+            let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
             let spans = spans(snapshot, &found, &scope, key.as_ref(), cancel)?;
             PlotData::Spans {
                 of: found,
@@ -365,9 +397,7 @@ pub(crate) fn answer(
             }
         }
         PlotKind::Throughput(by) => {
-            let key = by
-                .as_deref()
-                .and_then(|k| EventProperty::parse(snapshot, k));
+            let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
             let rates = throughput(snapshot, &found, &scope, key.as_ref(), cancel)?;
             let told = scope
                 .contains_instances(&found)
@@ -380,8 +410,85 @@ pub(crate) fn answer(
                 by: by.clone().filter(|_| key.is_some()),
             }
         }
+        PlotKind::Dag(by, focus) => {
+            let dag = Dag::new(&found);
+            let mut kept = scope.contains_instances(&found);
+            let near = match focus {
+                DagFocus::All => vec![true; kept.len()],
+                DagFocus::Around(id) => dag.around(&positions(&found, [id])),
+                DagFocus::Members(ids) => {
+                    let mut own = vec![false; kept.len()];
+                    { positions(&found, ids) }
+                        .into_iter()
+                        .for_each(|at| own[at] = true);
+                    own
+                }
+            };
+            kept.iter_mut()
+                .zip(near)
+                .for_each(|(kept, is_near)| *kept &= is_near && !dag.is_empty());
+            let instances = DependentInstances {
+                found: &found,
+                dag: &dag,
+                kept: &kept,
+            };
+            let folding = match focus {
+                DagFocus::Members(_) => Folding::Never,
+                DagFocus::All | DagFocus::Around(_) => Folding::Large,
+            };
+            let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
+            let entities = &asked.meaning.entities;
+            let look = (key.as_ref(), folding);
+            let graph = DependencyGraph::arrange(snapshot, entities, instances, look, cancel)?;
+            PlotData::Dag(found, Box::new(graph))
+        }
         PlotKind::Series(..) | PlotKind::Flow(_) | PlotKind::Marked { .. } => return None,
     })
+}
+
+/// Property by which a plot is grouped: a key of records, `source` (its kind), `level`, `template`, `run`, or `depth` (length of
+/// the chain of dependencies before a task). The inner `None` if no record has it, the outer one if cancelled.
+pub fn property_named(
+    snapshot: &Snapshot,
+    entities: &[Arc<Entity>],
+    name: &str,
+    cancel: &Cancel,
+) -> Option<Option<EventProperty>> {
+    Some(match name {
+        // As in logs without a definition.
+        _ if resolve_key(&snapshot.catalog.keys, name).is_some() => {
+            EventProperty::parse(snapshot, name)
+        }
+        "run" => {
+            let runs = run_labels(snapshot, entities, cancel)?;
+            Some(EventProperty::Assigned(runs.labels))
+        }
+        "depth" => {
+            let depths = depth_labels(snapshot, entities, cancel)?;
+            Some(EventProperty::Assigned(Arc::new(depths)))
+        }
+        _ => EventProperty::parse(snapshot, name),
+    })
+}
+
+/// As [`property_named`], for a plot that may have no groups.
+fn grouping(
+    snapshot: &Snapshot,
+    asked: &PlotQuestion,
+    name: Option<&str>,
+    cancel: &Cancel,
+) -> Option<Option<EventProperty>> {
+    match name {
+        Some(name) => property_named(snapshot, &asked.meaning.entities, name, cancel),
+        None => Some(None),
+    }
+}
+
+/// Positions of instances (indices into `Instances::list`) by their ids; those that the run lacks are left out.
+fn positions<'i>(found: &EntityInstances, ids: impl IntoIterator<Item = &'i Id>) -> Vec<usize> {
+    let wanted: FxHashSet<&Id> = ids.into_iter().collect();
+    let is_wanted = |at: &usize| wanted.contains(&found.id(found.snapshot(), &found.list[*at]));
+    (0..found.list.len()).filter(is_wanted).collect()
 }
 
 fn numbers(

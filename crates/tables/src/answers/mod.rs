@@ -4,7 +4,6 @@
 
 pub mod checks;
 pub mod contrast;
-pub mod dag;
 pub mod differences;
 pub mod entities;
 pub mod findings;
@@ -22,7 +21,7 @@ pub mod utilisation;
 pub mod values;
 
 pub use plotted::{
-    account, counts, flow, latency, series, sheet, spans, states, status_of, throughput,
+    account, counts, dag, flow, latency, series, sheet, spans, states, status_of, throughput,
 };
 
 use widetui_analysis::entity::names::Varies;

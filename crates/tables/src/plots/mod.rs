@@ -45,11 +45,22 @@ pub fn tones(courses: &[PlotCurve]) -> Vec<Tone> {
     courses.iter().map(|c| c.tone).collect()
 }
 
+/// Stacked areas of one group; the first is at the bottom.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// Name of the group.
+    pub name: String,
+    /// Areas.
+    pub layers: Vec<PlotCurve>,
+}
+
 /// Plot above a table, or in place of its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plot {
     /// Stacked areas over time; the first is at the bottom.
     Stacked(Vec<PlotCurve>),
+    /// Stacked areas of each group, one below the other, on one scale and one axis of time.
+    Panels(Vec<Panel>),
     /// Lines over time, and the meaning of zero.
     Lines(Vec<PlotCurve>, AxisScale),
     /// Histogram of durations.

@@ -6,7 +6,7 @@ use crate::drawing::Drawing;
 use widetui_analysis::account::TimeReason;
 use widetui_analysis::overview::{Curve, CurveSubject};
 use widetui_analysis::slowest::MeasuredStep;
-use widetui_session::plots::{ColourBy, LinesBy, Mark, PairBy, RowsBy, SpanMarks};
+use widetui_session::plots::{ColourBy, DagFocus, LinesBy, Mark, PairBy, RowsBy, SpanMarks};
 use widetui_session::selection::SelectionStep;
 
 /// Settings of the views with plots. The visible time range and the time selection belong to the events (`EventList`).
@@ -20,6 +20,12 @@ pub struct PlotSettings {
     pub colour: ColourBy,
     /// Key that splits the steps of latency.
     pub steps_by: Option<String>,
+    /// Key that groups states.
+    pub states_by: Option<String>,
+    /// Key by which large graphs of dependencies are folded.
+    pub dag_by: Option<String>,
+    /// Instances whose dependencies are shown, the latest choice last; all if empty.
+    pub dag: Vec<DagFocus>,
     /// Key that groups spans.
     pub spans_by: Option<String>,
     /// Marked start and end of spans, in place of the lifetimes of instances.
@@ -120,8 +126,12 @@ pub enum PlotChoice {
     Rows(RowsBy),
     /// Property that distinguishes the lines of a series.
     Lines(LinesBy),
+    /// Key that groups states; `None` for no groups.
+    States(Option<String>),
     /// Key that groups spans; `None` for no groups.
     Spans(Option<String>),
+    /// Key by which large graphs of dependencies are folded; `None` for the label.
+    Dag(Option<String>),
     /// Key that splits steps; `None` for no split.
     Steps(Option<String>),
     /// Pairing of marked starts and ends.

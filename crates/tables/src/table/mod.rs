@@ -14,6 +14,7 @@ mod widths;
 
 use std::borrow::Cow;
 
+use widetui_analysis::entity::Id;
 use widetui_core::ids::SourceId;
 use widetui_query::{Expr, Field};
 use widetui_session::instances::InstanceHandle;
@@ -219,6 +220,8 @@ pub enum RowAction {
     Instance(Box<InstanceHandle>),
     /// Shows the instances of an entity (dotted name).
     Instances(String),
+    /// Shows these instances in the graph of dependencies.
+    Dependencies(Vec<Id>),
     /// Shows the conflicts of a join.
     Conflicts(String),
     /// Switches a join on or off.

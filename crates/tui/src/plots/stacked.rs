@@ -81,6 +81,18 @@ fn draw_up_to(
         return;
     }
     draw_scale(area, axis.left, ("0", &short(peak)), styles.theme, buf);
+    draw_areas(peak, curves, axis, area, styles, buf);
+}
+
+/// Draws the areas on a scale from zero to `peak`, without the scale.
+pub(crate) fn draw_areas(
+    peak: f64,
+    curves: &[PlotCurve],
+    axis: &TimeAxis,
+    area: Rect,
+    styles: MemberStyles<'_>,
+    buf: &mut Buffer,
+) {
     if peak <= 0.0 {
         return;
     }

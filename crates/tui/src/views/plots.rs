@@ -12,9 +12,9 @@ use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::{Areas, margins};
 use widetui_tables::plots::number::short;
 use widetui_tables::plots::settings::CurveColumns;
-use widetui_tables::plots::{MAX_LINES, Plot, PlotCurve, TimeAxis, growth, tones};
+use widetui_tables::plots::{MAX_LINES, Panel, Plot, PlotCurve, TimeAxis, growth, tones};
 use widetui_tables::role::Role;
-use widetui_tables::text::width;
+use widetui_tables::text::{cut, sanitise, width};
 
 use widetui_app::times;
 use widetui_app::view_plots::{axis_of, plot_of, time_at_cursor};
@@ -46,6 +46,17 @@ pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
     }
     let Some(axis) = axis_of(model) else { return };
     let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
+    if let Plot::Panels(panels) = plot {
+        let rows = Rect::new(area.x, area.y, area.width, area.height - 1);
+        draw_panels(model, panels, &axis, rows, styles, buf);
+        draw_axis(model, &axis, area.bottom() - 1, buf);
+        add_columns(&axis, area, hits);
+        // All panels have the same states; the legend has their sums.
+        let sums = sums_by_name(panels);
+        let members = nonzero_at_cursor(model, &sums);
+        let room = (x, rule.right().saturating_sub(1), rule.y);
+        return legend(model, (&sums, &members), room, styles, buf);
+    }
     let curves = match plot {
         Plot::Stacked(curves) => &curves[..],
         Plot::Lines(curves, _) => &curves[..curves.len().min(MAX_LINES)],
@@ -74,10 +85,102 @@ pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
     );
     draw_values(model, curves, plot, &axis, picture, buf);
     draw_axis(model, &axis, area.bottom() - 1, buf);
+    add_columns(&axis, area, hits);
+}
+
+/// Makes the columns of a plot clickable.
+fn add_columns(axis: &TimeAxis, area: Rect, hits: &mut HitMap) {
     for column in 0..axis.columns {
         let stretch = Rect::new(axis.left + column, area.y, 1, area.height);
         hits.add(stretch, Target::OverviewBar(usize::from(column)));
     }
+}
+
+/// Draws panels one below the other on one scale, as many as have a row, each with its name on the left and its sum at the
+/// time cursor on the right.
+fn draw_panels(
+    model: &Scene<'_>,
+    panels: &[Panel],
+    axis: &TimeAxis,
+    area: Rect,
+    styles: MemberStyles<'_>,
+    buf: &mut Buffer,
+) {
+    let shown = panels.len().min(usize::from(area.height));
+    let height = area.height / (shown as u16).max(1);
+    let peak = panels.iter().map(|p| stacked::peak(&p.layers, axis));
+    let peak = peak.fold(0.0, f64::max);
+    let (muted, text) = (
+        model.theme.style(Role::Muted),
+        model.theme.style(Role::Text),
+    );
+    let names = axis.left.saturating_sub(area.x + 2);
+    let (from, end) = (axis.left + axis.columns + 1, area.right().saturating_sub(1));
+    for (at, panel) in panels[..shown].iter().enumerate() {
+        let y = area.y + at as u16 * height;
+        stacked::draw_areas(
+            peak,
+            &panel.layers,
+            axis,
+            Rect::new(area.x, y, area.width, height),
+            styles,
+            buf,
+        );
+        let is_last = at + 1 == shown && shown < panels.len();
+        let name = match is_last {
+            true => format!("{} +{} more", panel.name, panels.len() - shown),
+            false => panel.name.clone(),
+        };
+        put(
+            buf,
+            area.x + 1,
+            y,
+            names,
+            &cut(&sanitise(&name), names.into()),
+            text,
+        );
+        let sum = time_at_cursor(model).map(|time| {
+            { panel.layers.iter() }
+                .filter_map(|c| c.at(time))
+                .fold(0.0, |a, b| a + b)
+        });
+        let most = stacked::peak(&panel.layers, axis);
+        let now = sum.map_or("–".to_owned(), short);
+        put_right(
+            buf,
+            from,
+            end,
+            y,
+            &format!("{now}  max {}", short(most)),
+            muted,
+        );
+    }
+}
+
+/// Sums of the curves with equal names in all panels, in the order of their first occurrence.
+fn sums_by_name(panels: &[Panel]) -> Vec<PlotCurve> {
+    let mut out: Vec<(PlotCurve, Vec<&PlotCurve>)> = Vec::new();
+    for layer in panels.iter().flat_map(|panel| &panel.layers) {
+        match out.iter_mut().find(|(sum, _)| sum.name == layer.name) {
+            Some((_, all)) => all.push(layer),
+            None => out.push((
+                PlotCurve {
+                    points: Vec::new(),
+                    ..layer.clone()
+                },
+                vec![layer],
+            )),
+        }
+    }
+    let sum = |(mut sum, all): (PlotCurve, Vec<&PlotCurve>)| {
+        let mut times: Vec<i64> = all.iter().flat_map(|c| &c.points).map(|p| p.0).collect();
+        times.sort_unstable();
+        times.dedup();
+        let value = |time| all.iter().filter_map(|c| c.at(time)).sum::<f64>();
+        sum.points = times.into_iter().map(|time| (time, value(time))).collect();
+        sum
+    };
+    out.into_iter().map(sum).collect()
 }
 
 /// Draws the time under the cursor on the line below a plot.

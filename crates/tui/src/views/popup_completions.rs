@@ -25,6 +25,14 @@ pub(super) fn draw(
     hits: &mut HitMap,
 ) {
     let offers = &prompt.offers;
+    // The preview of an extraction has the line above the prompt.
+    let below = u16::from(prompt.kind.is_extraction());
+    let body = Rect::new(
+        body.x,
+        body.y,
+        body.width,
+        body.height.saturating_sub(below),
+    );
     let rows = ROWS.min(offers.items.len()).min(usize::from(body.height));
     // An error in the input takes the place of the list and is more important.
     if rows == 0 || prompt.problem.is_some() {

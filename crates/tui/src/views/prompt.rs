@@ -136,14 +136,14 @@ fn clear(area: Rect, y: u16, buf: &mut Buffer) {
 /// Draws the preview of the input's effect in the line above.
 fn draw_trial(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
     let draft = model.joins.reading.as_ref();
-    let Some(draft) = draft.filter(|_| prompt.kind == PromptKind::Extraction && area.y > 0) else {
+    let Some(draft) = draft.filter(|_| prompt.kind.is_extraction() && area.y > 0) else {
         return;
     };
     let y = area.y - 1;
     clear(area, y, buf);
-    let told = match &draft.trial {
-        Some(_) => draft.summary(),
-        None => draft.subject.prompt().to_owned(),
+    let told = match draft.summary() {
+        text if text.is_empty() => draft.subject.prompt().to_owned(),
+        text => text,
     };
     let room = area.width.saturating_sub(2);
     let text = sanitise(&told);

@@ -423,3 +423,41 @@ fn conflicts_are_distinguished_in_a_narrow_terminal_and_gone_through_one_by_one(
     assert_eq!(s.model.view, View::CONFLICTS);
     assert_eq!(s.model.table().map(|t| t.list.cursor), Some(1));
 }
+
+#[test]
+fn a_join_is_typed_with_keys_completed_and_its_effect_shown_before() {
+    let mut s = Explorer::of(&["tests/data/hung"], "dark", 120, 40);
+    s.keys("6r")
+        .send(Msg::Paste("parsl.executor=my.poo".to_owned()));
+    s.keys("l");
+    let shown = s.screen().text();
+    assert!(shown.contains("events receive a value"), "{shown}");
+    s.keys("<enter>");
+    let own = s.model.selection.joins().own.clone();
+    assert_eq!(own[0].name, "rename parsl.executor = my.pool");
+    assert!(s.model.snapshot.catalog.keys.find("my.pool").is_some());
+    // The names by which work items are known come first behind the sign.
+    s.keys("r").send(Msg::Paste("parsl.executor =".to_owned()));
+    s.keys("<tab>");
+    let line = s.last_line();
+    assert!(line.contains("rename parsl.executor =parsl.task"), "{line}");
+    s.keys("<esc><esc>");
+    // A name is completed where the cursor is.
+    s.keys("i")
+        .send(Msg::Paste("parsl.task => parsl.exe".to_owned()));
+    s.keys("<tab>");
+    let line = s.last_line();
+    assert!(
+        line.contains("imply parsl.task => parsl.executor"),
+        "{line}"
+    );
+    s.keys("<esc><esc>c").send(Msg::Paste("site".to_owned()));
+    s.keys("<enter>");
+    assert!(
+        s.screen().text().contains("write it as in"),
+        "{}",
+        s.screen().text()
+    );
+    s.keys("<esc>u");
+    assert!(s.model.selection.joins().own.is_empty());
+}

@@ -64,7 +64,12 @@ fn run(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
         }
         Command::Up | Command::Down | Command::NextPane | Command::PrevPane => {
             completion::choose(model, direction(command));
-            Some(Vec::new())
+            // The preview is that of the inserted name.
+            let prompt = model
+                .popup_of::<Prompt>()
+                .filter(|p| p.kind.is_extraction());
+            let text = prompt.map(|prompt| prompt.line.text.clone());
+            Some(text.map_or(Vec::new(), |text| reading::changed(model, &text).1))
         }
         _ => None,
     }
@@ -143,7 +148,7 @@ pub(in crate::update) fn changed(model: &mut Model) -> Vec<Effect> {
     if let Some(prompt) = model.popup_of::<Prompt>() {
         let (kind, text) = (prompt.kind, prompt.line.text.clone());
         let problem = match kind {
-            PromptKind::Extraction => {
+            _ if kind.is_extraction() => {
                 let (problem, asked) = reading::changed(model, &text);
                 effects = asked;
                 problem
@@ -202,7 +207,7 @@ fn run_line(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
         PromptKind::Note(place) => user_files::note(model, place, &text),
         PromptKind::Export(_) => export::write(model, &text),
         PromptKind::Draft => sources::draft(model, text),
-        PromptKind::Extraction => reading::accept(model, prompt),
+        PromptKind::Extraction | PromptKind::Typed(_) => reading::accept(model, prompt),
         PromptKind::Search if text.is_empty() => {
             match model.view.is_records() {
                 true => model.search = TextSearch::default(),

@@ -1,22 +1,51 @@
-//! Completions in a filter line: requested at every change, listed above the line, and chosen with Tab
+//! Completions in a line of a filter or of a typed join: requested at every change, listed above the line, and chosen with Tab
 //! and arrow keys.
 
 use std::sync::Arc;
 
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::popups::{Completions, Prompt, TextInput};
+use crate::popups::{Completions, Prompt, PromptKind, TextInput};
 use widetui_core::direction::Direction;
+use widetui_join::TypedJoin;
 use widetui_query::{Completion, KeyStat};
 use widetui_session::jobs::Question;
 
 use super::questions::ask;
 
-/// Open prompt of a filter.
+/// Open prompt with completions.
 pub(in crate::update) fn filter(model: &mut Model) -> Option<&mut Prompt> {
     let prompt = model.popup_of_mut::<Prompt>()?;
-    prompt.kind.is_filter().then_some(prompt)
+    let is_completed = prompt.kind.is_filter() || matches!(prompt.kind, PromptKind::Typed(_));
+    is_completed.then_some(prompt)
 }
+
+/// Names offered first in a renaming: keys that no definition knows, and behind the sign those by which work items are named.
+fn preferred_names(model: &Model) -> Vec<String> {
+    let prompt = model.popup_of::<Prompt>();
+    let Some(prompt) = prompt.filter(|p| p.kind == PromptKind::Typed(TypedJoin::Rename)) else {
+        return Vec::new();
+    };
+    if prompt.line.before().contains('=') {
+        let entities = model.meaning.entities.iter().filter(|e| e.is_work_item());
+        return entities
+            .filter_map(|e| e.id.first()?.last().cloned())
+            .collect();
+    }
+    let keys = model.snapshot.catalog.keys.iter();
+    let unknown = keys.filter(|view| !view.key.is_defined());
+    unknown.map(|view| view.key.name.to_string()).collect()
+}
+
+/// Start of the word before the cursor of a typed join.
+fn word_start(line: &TextInput) -> usize {
+    let before = line.before();
+    let is_end = |c: char| c.is_whitespace() || [',', '=', '>', '@', '{'].contains(&c);
+    before.rfind(is_end).map_or(0, |at| at + 1)
+}
+
+/// Beginning of an expression that only names of keys complete.
+const BEFORE_KEY: &str = "has ";
 
 /// Requests the completions at the cursor, after statistics of the keys if these are not known yet.
 pub(in crate::update) fn ask_again(model: &mut Model) -> Vec<Effect> {
@@ -24,7 +53,14 @@ pub(in crate::update) fn ask_again(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     prompt.offers.chosen = None;
-    let (text, at) = (prompt.line.text.clone(), prompt.line.at);
+    let (mut text, mut at) = (prompt.line.text.clone(), prompt.line.at);
+    if !prompt.kind.is_filter() {
+        text = format!(
+            "{BEFORE_KEY}{}",
+            &prompt.line.before()[word_start(&prompt.line)..]
+        );
+        at = text.len();
+    }
     match model.key_stats.clone() {
         Some(stats) => vec![ask(model, Question::Complete(text, at, stats))],
         None => vec![ask(model, Question::KeyStats)],
@@ -38,10 +74,17 @@ pub(in crate::update) fn stats_counted(model: &mut Model, stats: Arc<[KeyStat]>)
 }
 
 /// Shows completions above the line.
-pub(in crate::update) fn offered(model: &mut Model, items: Vec<Completion>) {
+pub(in crate::update) fn offered(model: &mut Model, mut items: Vec<Completion>) {
+    let first = preferred_names(model);
     let Some(prompt) = filter(model) else {
         return;
     };
+    if !prompt.kind.is_filter() {
+        items.sort_by_key(|c| !first.contains(&c.text));
+        let range = word_start(&prompt.line)..prompt.line.at;
+        items.retain(|c| c.replace.start >= BEFORE_KEY.len());
+        items.iter_mut().for_each(|c| c.replace = range.clone());
+    }
     // A single completion that is already typed adds nothing.
     let typed = |c: &Completion| prompt.line.text.get(c.replace.clone()) == Some(c.text.as_str());
     let is_done = items.len() == 1 && items.first().is_some_and(typed);

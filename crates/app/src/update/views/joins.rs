@@ -9,7 +9,8 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     focus: Focus {
         keys: &[KeyScope::Joins, KeyScope::Table],
         hints: commands! {
-            Switch Open NewJoin SaveJoin Undo Search SortNext ViewEvents Palette Help
+            Switch Open NewJoin TypeRename TypeImply TypeConstant TypeBracket SaveJoin Undo Search
+            SortNext ViewEvents Palette Help
         },
         labels: &[(Command::Open, "conflicts")],
     },

@@ -61,6 +61,8 @@ views! {
     CONFLICTS conflicts,
     /// Draft of a new join.
     NEW_JOIN new_join,
+    /// Dependencies between instances.
+    DAG dag,
     /// Number of instances in each state, over time.
     STATES states,
     /// Timeline with one row per instance or resource.

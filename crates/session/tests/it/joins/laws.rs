@@ -419,6 +419,7 @@ fn a_bracket_is_of_one_thread_of_one_file() {
     let bracket = Join {
         rule: JoinRule::Bracket(BracketRule {
             source_kinds: Vec::new(),
+            is_of_any_system: false,
             open: condition("t.e = open"),
             close: Some(condition("t.e = close")),
             absorbs_openings: false,

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod counts;
+pub mod dag;
 pub mod flow;
 pub mod latency;
 mod marked;
@@ -49,12 +50,13 @@ pub(crate) fn table(snapshot: &Snapshot, data: PlotData) -> Table {
 fn about(data: &PlotData) -> Option<TableSubject> {
     let (of, carrier) = match data {
         PlotData::Timeline { of, carrier, .. } => (of, carrier.as_ref()),
-        PlotData::States(of, _)
+        PlotData::States { of, .. }
         | PlotData::Latency { of, .. }
         | PlotData::Slowest(of, _)
         | PlotData::Account { of, .. }
         | PlotData::Spent(of, _)
         | PlotData::Spans { of, .. }
+        | PlotData::Dag(of, _)
         | PlotData::Throughput { of, .. } => (of, None),
         PlotData::Empty | PlotData::Series(_) | PlotData::Flow(..) | PlotData::Marked(_) => {
             return None;
@@ -73,7 +75,7 @@ const NOTHING_BEGINS: &str = "no record here reports a begin, a state change or 
 fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
     match data {
         PlotData::Empty => Table::new(Vec::new(), Vec::new(), NOTHING_BEGINS),
-        PlotData::States(found, states) => states::table(snapshot, &found, &states),
+        PlotData::States { of, groups, by } => states::table(snapshot, &of, &groups, by.as_deref()),
         PlotData::Timeline {
             of,
             timeline,
@@ -110,6 +112,7 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
         PlotData::Series(data) => series::table(&data),
         PlotData::Flow(found, FlowBy::Each) => flow::table(found),
         PlotData::Flow(found, FlowBy::Kind) => flow::kinds(&found),
+        PlotData::Dag(of, graph) => dag::table(&of, &graph),
     }
 }
 
@@ -119,9 +122,10 @@ pub fn sheet(snapshot: &Snapshot, data: &PlotData) -> Sheet {
     let moment = |_| String::new();
     match data {
         PlotData::Empty => Sheet::new(Vec::new()),
-        PlotData::States(_, data) => {
-            let rows = counts::points(&counts::CountSeries::of_states(data));
-            counts::state_columns(RowGroups::None).sheet(rows, moment)
+        PlotData::States { groups, by, .. } => {
+            let rows = counts::points(&counts::CountSeries::of_state_groups(groups));
+            let grouped = by.as_ref().map_or(RowGroups::None, |_| RowGroups::ByKey);
+            counts::state_columns(grouped).sheet(rows, moment)
         }
         PlotData::Timeline { of, timeline, .. } => {
             timeline::bar_columns().sheet(timeline::bars(of, timeline), moment)
@@ -171,6 +175,9 @@ pub fn sheet(snapshot: &Snapshot, data: &PlotData) -> Sheet {
         }
         PlotData::Flow(found, FlowBy::Kind) => {
             flow::kind_columns().sheet(flow::kind_lines(&found.flow, None), moment)
+        }
+        PlotData::Dag(of, graph) => {
+            dag::node_columns().sheet(dag::node_lines(of, &graph.drawn), moment)
         }
         PlotData::Account { sums, .. } => {
             account::phase_columns().sheet(account::phase_lines(sums), moment)

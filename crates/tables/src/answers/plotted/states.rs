@@ -1,6 +1,6 @@
 //! Table of the number of instances in each state, and of impossible transitions.
 
-use crate::plots::Plot;
+use crate::plots::{Panel, Plot};
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
@@ -8,8 +8,8 @@ use crate::text::grouped;
 use widetui_analysis::Entity;
 use widetui_analysis::colour;
 use widetui_analysis::plot_curve::state_curves;
-use widetui_analysis::states::States;
-use widetui_core::words::several;
+use widetui_analysis::states::{StateGroup, States};
+use widetui_core::words::{key_words, several};
 use widetui_query::Field;
 use widetui_session::plots::EntityInstances;
 use widetui_session::record_texts::Place;
@@ -20,7 +20,59 @@ use super::counts::RowGroups;
 /// Maximum number of listed transitions.
 const MOST: usize = 1000;
 
-pub(super) fn table(snapshot: &Snapshot, instances: &EntityInstances, states: &States) -> Table {
+/// Table of the states at the end, below a plot of the states over time; `by` is the key of the groups.
+pub(super) fn table(
+    snapshot: &Snapshot,
+    instances: &EntityInstances,
+    groups: &[StateGroup],
+    by: Option<&str>,
+) -> Table {
+    match (groups, by) {
+        ([one], None) => table_of_all(snapshot, instances, &one.states),
+        (groups, by) => table_of_groups(snapshot, instances, groups, by.unwrap_or_default()),
+    }
+}
+
+/// Panel of each group with its states that are not final: those accumulate, and would dwarf them.
+fn table_of_groups(
+    snapshot: &Snapshot,
+    instances: &EntityInstances,
+    groups: &[StateGroup],
+    by: &str,
+) -> Table {
+    let entity = &instances.entity;
+    let schema = final_columns(RowGroups::ByKey);
+    let lines = groups
+        .iter()
+        .flat_map(|group| final_lines(snapshot, entity, (&group.name, &group.states)));
+    let rows = lines.map(|line| row(entity, line.name(), schema.cells(&line)));
+    let panel = |group: &StateGroup| {
+        let layers = state_curves(instances, &group.states).into_iter();
+        Panel {
+            name: match group.name.as_str() {
+                "" => "(none)".to_owned(),
+                name => name.to_owned(),
+            },
+            layers: layers.filter(|c| !entity.is_final(&c.name)).collect(),
+        }
+    };
+    let panels: Vec<Panel> = { groups.iter().map(panel) }
+        .filter(|panel| !panel.layers.is_empty())
+        .collect();
+    let key = key_words(by);
+    let rows: Vec<Row> = rows.collect();
+    let table = Table::new(schema.columns(), rows, "no selected record reports a state")
+        .with_title(format!("at the end, by {key}"));
+    match panels.is_empty() {
+        true => table,
+        false => table.with_plot(
+            format!("{} under way by {key}", entity.plural()),
+            Plot::Panels(panels),
+        ),
+    }
+}
+
+fn table_of_all(snapshot: &Snapshot, instances: &EntityInstances, states: &States) -> Table {
     let entity = &instances.entity;
     let all: u64 = states.final_counts.iter().sum::<u64>() + states.stateless;
     let order = colour::stacking_order(instances, states);
