@@ -312,11 +312,7 @@ fn set_noted_properties(
     note: SourceNote,
     given: JoinedKeys<'_>,
 ) {
-    shared.update(|h| {
-        let Some(draft) = h.drafts.get_mut(&id.0) else {
-            return;
-        };
-        let source = &mut draft.source;
+    shared.change(id, |source| {
         let is = |what: &str| note.is(what);
         let stated = [
             (SourceTrait::Table, is(exports::TABLE)),

@@ -29,7 +29,7 @@ use crate::numbering_gate::NumberingGate;
 use crate::options::Embedded;
 use crate::options::STDIN;
 use crate::parquet_files;
-use crate::source_entries::{attach, enter, trouble, unread};
+use crate::source_entries::{attach, enter, trouble};
 use crate::standard_input::{Piped, read_numbered, read_stdin};
 use crate::stream_source::Counted;
 use crate::table_source::Holder;
@@ -61,47 +61,30 @@ pub(super) fn enter_sources(
     found: &[FoundFile],
     extra: Extra<'_>,
 ) {
-    for (i, file) in found.iter().enumerate() {
-        let id = SourceId(i as u32);
-        let text = Arc::new(FileText::new(
-            file.path.clone(),
-            shared.pool.clone(),
-            0,
-            file.bytes,
-        ));
-        let mut draft = unread(id, &file.name, file.bytes, text.clone());
-        draft.file = Some(text);
-        draft.source.modified = file.modified;
-        load_state.drafts.insert(id.0, draft);
+    for file in found {
+        let pool = shared.pool.clone();
+        let text = Arc::new(FileText::new(file.path.clone(), pool, 0, file.bytes));
+        let id = load_state.add_file(&file.name, text);
+        load_state.change(id, |source| source.modified = file.modified);
     }
+    let mut add = |name: &str, bytes| load_state.add(name, bytes, Arc::<MemoryText>::default());
     if let Some(embedded) = extra.embedded {
-        let id = SourceId(load_state.drafts.len() as u32);
-        let text = Arc::<MemoryText>::default();
-        let bytes = embedded.bytes.len() as u64;
-        load_state
-            .drafts
-            .insert(id.0, unread(id, embedded.name, bytes, text));
+        add(embedded.name, embedded.bytes.len() as u64);
     }
     if extra.stdin {
-        let id = SourceId(load_state.drafts.len() as u32);
-        load_state
-            .drafts
-            .insert(id.0, unread(id, STDIN, 0, Arc::<MemoryText>::default()));
+        add(STDIN, 0);
     }
-    for file in extra.facts {
-        let id = SourceId(load_state.drafts.len() as u32);
-        let text = Arc::<MemoryText>::default();
-        let mut draft = unread(id, &file.name, file.bytes, text);
-        draft.source.traits.set(SourceTrait::Facts, true);
-        load_state.drafts.insert(id.0, draft);
+    let facts = extra.facts.iter().map(|file| add(&file.name, file.bytes));
+    let facts: Vec<SourceId> = facts.collect();
+    for id in facts {
+        load_state.change(id, |source| source.traits.set(SourceTrait::Facts, true));
     }
     for path in extra.left_out {
-        let id = SourceId(load_state.drafts.len() as u32);
-        let text = Arc::<MemoryText>::default();
-        let mut draft = unread(id, &path.problem.path, 0, text);
-        path.what.clone_into(&mut draft.source.layout);
-        draft.source.problems.push(path.problem.clone());
-        load_state.drafts.insert(id.0, draft);
+        let id = load_state.add(&path.problem.path, 0, Arc::<MemoryText>::default());
+        load_state.change(id, |source| {
+            path.what.clone_into(&mut source.layout);
+            source.problems.push(path.problem.clone());
+        });
     }
 }
 

@@ -33,6 +33,7 @@ mod fact_files;
 pub mod fact_tables;
 mod file_groups;
 mod files;
+mod finish;
 pub mod follow;
 pub mod follow_switch;
 mod framed_logs;

@@ -3,12 +3,14 @@
 use std::sync::{Arc, Mutex};
 
 use widetui_core::cancel::{Cancel, Progress};
+use widetui_core::ids::SourceId;
 use widetui_core::lock;
 use widetui_format::catalog::Catalog;
 use widetui_source::file::FilePool;
 use widetui_source::limits::Limits;
 use widetui_source::spool::Spool;
-use widetui_store::Snapshot;
+use widetui_store::{Snapshot, Source};
+use widetui_time::zone::Zone;
 
 use crate::cardinality;
 use crate::detector::Detector;
@@ -30,6 +32,10 @@ pub(super) struct LoadContext {
     pub(crate) cancel: Cancel,
     pub(crate) shifts: Vec<(String, i64)>,
     pub(crate) limits: Limits,
+    /// Zone of times without one, as given by the user.
+    zone: Option<Zone>,
+    /// Zone of times without one if nothing allows to infer it.
+    fallback_zone: Zone,
     /// Whether last lines without an end are left to the follower.
     pub(crate) follows: bool,
 }
@@ -63,27 +69,30 @@ impl LoadContext {
             cancel: cancel.clone(),
             shifts: options.shifts.clone(),
             limits: options.limits,
+            zone: options.zone.clone(),
+            fallback_zone: options.fallback_zone.clone(),
             follows: false,
         })
     }
 
+    /// Zone options of the user.
+    pub(crate) fn zone_options(&self) -> ZoneOptions<'_> {
+        ZoneOptions {
+            given: self.zone.as_ref(),
+            fallback: &self.fallback_zone,
+        }
+    }
+
     /// Snapshot of the records read so far.
-    pub(crate) fn snapshot(&self, options: &OpenOptions, complete: bool) -> Option<Snapshot> {
-        let zone_options = ZoneOptions {
-            given: options.zone.as_ref(),
-            fallback: &options.fallback_zone,
-        };
-        let (mut sources, segments) = self.update(|h| h.assemble(zone_options));
-        let coarse = cardinality::sources(&self.tables, &segments);
-        let coarse = sources.iter_mut().filter(|s| coarse.contains(&s.id));
-        coarse.for_each(cardinality::add_note);
-        Snapshot::build(
-            sources,
-            segments,
-            self.tables.clone(),
-            complete,
-            &self.cancel,
-        )
+    pub(crate) fn snapshot(&self, complete: bool) -> Option<Snapshot> {
+        let segments = self.update(LoadState::segments);
+        for id in cardinality::sources(&self.tables, &segments) {
+            self.change(id, cardinality::add_note);
+        }
+        let read = self.update(|h| h.as_read());
+        let sources = read.zoned(self.zone_options(), &segments);
+        let tables = self.tables.clone();
+        Snapshot::build(sources, segments, tables, complete, &self.cancel)
     }
 
     /// Adds the records of a worker to the load state.
@@ -111,6 +120,16 @@ impl LoadContext {
         if threads::is_small(records) {
             std::mem::forget((self.workers, self.detector));
         }
+    }
+
+    /// Source by number, as read.
+    pub(crate) fn source(&self, id: SourceId) -> Option<Arc<Source>> {
+        self.update(|h| h.source(id).cloned())
+    }
+
+    /// Changes a source.
+    pub(crate) fn change(&self, id: SourceId, f: impl FnOnce(&mut Source)) {
+        self.update(|h| h.change(id, f));
     }
 
     /// Changes the load state.

@@ -48,8 +48,8 @@ mod with_parquet {
     use widetui_source::parquet::{ParquetFile, ParquetLines};
 
     use crate::exports::{self, ExportSyntax};
-    use crate::source_entries::attach;
-    use crate::table_source::{first_of, note, problem, read_lines};
+    use crate::source_entries::{attach, problem};
+    use crate::table_source::{first_of, note, read_lines};
 
     /// Maximum length of a file inside an archive or behind a pipe, bytes: it is read into memory.
     const IN_MEMORY: u64 = 1 << 30;

@@ -50,7 +50,7 @@ pub(super) fn preview(
         // The load reports read errors.
         let _ = ends(&shared, SourceId(i as u32), &found[i]);
     });
-    let mut snapshot = shared.snapshot(options, false)?;
+    let mut snapshot = shared.snapshot(false)?;
     // The text between head and tail was not read.
     let gaps: Arc<[_]> = snapshot
         .segments

@@ -18,7 +18,7 @@ use crate::load_state::{Live, LoadedSource};
 /// Entry of a source that was not read yet.
 pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) -> LoadedSource {
     LoadedSource {
-        source: Source {
+        source: Arc::new(Source {
             id,
             path: name.to_owned(),
             tag: short_name(name),
@@ -38,7 +38,7 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
             coarse: false,
             stats: Default::default(),
             problems: Vec::new(),
-        },
+        }),
         local: false,
         gap: DateGap::None,
         zones: Vec::new(),
@@ -76,17 +76,18 @@ pub(super) fn enter(shared: &LoadContext, id: SourceId, log: &Log, text: Option<
                 to: draft.source.bytes,
             };
         }
-        let source = &mut draft.source;
+        let source = Arc::make_mut(&mut draft.source);
         source.layout.clone_from(&log.layout);
         source.system.clone_from(&log.system);
         source.kind.clone_from(&log.kind);
         source.coarse = log.clock.coarse;
         source.stated_offset = log.stated_offset;
-        let path = source.path.clone();
-        let notes = log.notes.iter();
-        source
-            .problems
-            .extend(notes.map(|note| Diagnostic::new(Severity::Note, path.clone(), note.clone())));
+        for note in &log.notes {
+            if source.problems.iter().all(|known| known.text != *note) {
+                let note = Diagnostic::new(Severity::Note, source.path.clone(), note.clone());
+                source.problems.push(note);
+            }
+        }
         source.is_log = true;
         source.traits.set(SourceTrait::Dump, log.is_dump);
         source
@@ -105,44 +106,60 @@ pub(super) fn enter(shared: &LoadContext, id: SourceId, log: &Log, text: Option<
             source.text = text;
         }
         let named = |part: &str| source.path.contains(part) || source.tag == part;
-        source.shift = shared
-            .shifts
-            .iter()
-            .filter(|(part, _)| named(part))
-            .fold(0, |sum, (_, ns)| sum.saturating_add(*ns));
+        let by_option = || {
+            let own = shared.shifts.iter().filter(|(part, _)| named(part));
+            own.fold(0, |sum: i64, (_, ns)| sum.saturating_add(*ns))
+        };
+        let by_user = h.shifts.iter().find(|(other, _)| *other == id);
+        source.shift = by_user.map_or_else(by_option, |(_, ns)| *ns);
+        h.version += 1;
     });
 }
 
 /// Sets the length of a source, bytes.
 pub(super) fn measured(shared: &LoadContext, id: SourceId, bytes: u64) {
-    shared.update(|h| {
-        if let Some(draft) = h.drafts.get_mut(&id.0) {
-            draft.source.bytes = bytes;
-        }
-    });
+    shared.change(id, |source| source.bytes = bytes);
 }
 
 /// Enters a source as an attachment, with its description.
 pub(super) fn attach(shared: &LoadContext, id: SourceId, what: &str) {
-    shared.update(|h| {
-        if let Some(draft) = h.drafts.get_mut(&id.0) {
-            draft.source.layout = what.to_owned();
-        }
-    });
+    shared.change(id, |source| what.clone_into(&mut source.layout));
 }
 
 /// Adds an error to a source; with an offset, nothing after that byte could be read.
 pub(super) fn trouble(shared: &LoadContext, id: SourceId, offset: Option<u64>, text: String) {
-    shared.update(|h| {
-        if let Some(draft) = h.drafts.get_mut(&id.0) {
-            let mut problem = Diagnostic::new(Severity::Error, draft.source.path.clone(), text);
-            problem.offset = offset;
-            if !draft.source.is_log {
-                draft.source.layout = "unreadable".to_owned();
-            }
-            draft.source.problems.push(problem);
+    shared.change(id, |source| {
+        let mut problem = Diagnostic::new(Severity::Error, source.path.clone(), text);
+        problem.offset = offset;
+        if !source.is_log {
+            source.layout = "unreadable".to_owned();
+        }
+        source.problems.push(problem);
+    });
+}
+
+/// Adds a problem to a source, unless it has the same one.
+pub(super) fn problem(
+    shared: &LoadContext,
+    id: SourceId,
+    severity: Severity,
+    text: impl Into<String>,
+) {
+    let text = text.into();
+    shared.change(id, |source| {
+        if source.problems.iter().all(|known| known.text != text) {
+            let problem = Diagnostic::new(severity, source.path.clone(), text);
+            source.problems.push(problem);
         }
     });
+}
+
+/// Removes the problems of a source with such texts.
+pub(super) fn remove_problems(shared: &LoadContext, id: SourceId, is_it: impl Fn(&str) -> bool) {
+    let source = shared.source(id);
+    if source.is_some_and(|s| s.problems.iter().any(|p| is_it(&p.text))) {
+        shared.change(id, |s| s.problems.retain(|p| !is_it(&p.text)));
+    }
 }
 
 /// Problem of text that could not be kept.
@@ -155,16 +172,12 @@ pub(super) fn not_kept_problem(spool: &Spool) -> String {
 
 /// Adds the problem that `bytes` bytes of the text of a source cannot be read again.
 pub(super) fn not_kept(shared: &LoadContext, id: SourceId, bytes: u64) {
-    if bytes == 0 {
-        return;
+    if bytes > 0 {
+        problem(
+            shared,
+            id,
+            Severity::Warning,
+            not_kept_problem(&shared.spool),
+        );
     }
-    shared.update(|h| {
-        let text = not_kept_problem(&shared.spool);
-        let source = h.drafts.get_mut(&id.0).map(|d| &mut d.source);
-        if let Some(source) = source.filter(|s| s.problems.iter().all(|p| p.text != text)) {
-            let path = source.path.clone();
-            let problem = Diagnostic::new(Severity::Warning, path, text);
-            source.problems.push(problem);
-        }
-    });
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::Scope;
 
-use widetui_core::diag::{Diagnostic, Severity};
+use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_format::table::TableSyntax;
 use widetui_source::head::FirstBytes;
@@ -15,7 +15,7 @@ use widetui_store::SourceTrait;
 
 use crate::detector::{DocumentPart, Log, RecordOwner};
 use crate::load_context::LoadContext;
-use crate::source_entries::{attach, short_name, unread};
+use crate::source_entries::{attach, problem, short_name, unread};
 use crate::stream_pieces::Pieces;
 use crate::stream_source::{Retain, read_stream};
 
@@ -66,9 +66,10 @@ impl Holder<'_> {
         let name = self.name.strip_suffix(".gz").unwrap_or(self.name);
         let name = format!("{name}/{table}");
         let mut draft = unread(id, &name, 0, Arc::<MemoryText>::default());
-        draft.source.tag = format!("{}/{table}", short_name(self.name));
+        let source = Arc::make_mut(&mut draft.source);
+        source.tag = format!("{}/{table}", short_name(self.name));
         let is_facts = self.origin == RecordOwner::Facts;
-        draft.source.traits.set(SourceTrait::Facts, is_facts);
+        source.traits.set(SourceTrait::Facts, is_facts);
         shared.update(|h| h.drafts.insert(id.0, draft));
         (id, name)
     }
@@ -88,11 +89,7 @@ pub(super) fn read_lines<'s>(
     (head, lines): (FirstBytes, &mut impl Read),
 ) {
     let id = source.id;
-    shared.update(|h| {
-        if let Some(draft) = h.drafts.get_mut(&id.0) {
-            draft.source.traits.set(SourceTrait::Synthetic, true);
-        }
-    });
+    shared.change(id, |s| s.traits.set(SourceTrait::Synthetic, true));
     if head.bytes.is_empty() {
         let what = rows.map_or("table", TableSyntax::name);
         attach(shared, id, &format!("{what} without rows"));
@@ -115,16 +112,4 @@ pub(super) fn read_lines<'s>(
 /// Adds the warning that a part of a source is missing.
 pub(super) fn note(shared: &LoadContext, id: SourceId, text: String) {
     problem(shared, id, Severity::Warning, text);
-}
-
-pub(super) fn problem(shared: &LoadContext, id: SourceId, severity: Severity, text: String) {
-    shared.update(|h| {
-        if let Some(draft) = h.drafts.get_mut(&id.0) {
-            let path = draft.source.path.clone();
-            draft
-                .source
-                .problems
-                .push(Diagnostic::new(severity, path, text));
-        }
-    });
 }

@@ -21,9 +21,9 @@ use crate::exports::{self, ExportSyntax};
 use crate::framed_logs;
 use crate::load_context::LoadContext;
 use crate::parquet_files;
-use crate::source_entries::{attach, trouble};
+use crate::source_entries::{attach, problem, trouble};
 use crate::stream_pieces::Blocking;
-use crate::table_source::{Holder, first_of, note, problem, read_lines};
+use crate::table_source::{Holder, first_of, note, read_lines};
 
 /// Description of a database that was opened.
 pub(super) const DATABASE_LISTED: &str = "SQLite database (its tables are listed)";
@@ -109,11 +109,7 @@ fn read_tables<'s>(
             return;
         }
         let (id, name) = holder.table(shared, &table.name);
-        shared.update(|h| {
-            if let Some(draft) = h.drafts.get_mut(&id.0) {
-                draft.source.traits.set(SourceTrait::Table, true);
-            }
-        });
+        shared.change(id, |s| s.traits.set(SourceTrait::Table, true));
         if !table.computed.is_empty() {
             let text = format!(
                 "left out, for nothing of a database is run: {} whose values are not stored but computed ({})",

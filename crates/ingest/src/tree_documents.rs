@@ -79,11 +79,7 @@ fn read_log<'s>(
     let detector = &shared.detector;
     let mut log = detector.detect_lines(source.name, head.head(), source.modified);
     log.is_dump = true;
-    shared.update(|h| {
-        if let Some(draft) = h.drafts.get_mut(&source.id.0) {
-            draft.source.traits.set(SourceTrait::Synthetic, true);
-        }
-    });
+    shared.change(source.id, |s| s.traits.set(SourceTrait::Synthetic, true));
     // Reading from memory cannot fail.
     let pieces = Pieces::new(Cursor::new(head.bytes).chain(lines));
     read_stream(scope, shared, (source.id, &log), pieces, Retain::Text);

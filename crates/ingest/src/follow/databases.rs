@@ -2,13 +2,13 @@
 //! are added. A table with changed rows is reread as a whole, but only at intervals: that invalidates all cached
 //! results of the run.
 
+use crate::source_entries::{problem, remove_problems};
 use std::fs;
 use std::time::{Duration, Instant};
 
 use crate::source_entries::short_name;
 use crate::tables::DATABASE_LISTED;
 use widetui_core::diag::Severity;
-use widetui_core::ids::SourceId;
 use widetui_source::file::modified;
 use widetui_source::sqlite::{Database, DbTable};
 use widetui_store::SourceTrait;
@@ -39,7 +39,7 @@ impl Follower {
         file.lines.log = None;
         let id = file.lines.id;
         self.clear_not_followed(id);
-        self.sources.change(id, |s| {
+        self.shared.change(id, |s| {
             DATABASE_LISTED.clone_into(&mut s.layout);
             s.is_log = false;
         });
@@ -98,8 +98,7 @@ impl Follower {
         tables.is_behind = false;
         match listed {
             Ok((listed, database)) => {
-                self.sources
-                    .remove_problems(id, |text| text.starts_with(UNREADABLE));
+                remove_problems(&self.shared, id, |text| text.starts_with(UNREADABLE));
                 for table in listed {
                     let table = (&database, &table);
                     bytes += self.read_table(at, tables, table, (written, now));
@@ -107,12 +106,12 @@ impl Follower {
             }
             Err(error) => {
                 let text = format!("{UNREADABLE}{error}");
-                self.sources.add_problem(id, Severity::Warning, text);
+                problem(&self.shared, id, Severity::Warning, text);
                 self.is_changed = true;
             }
         }
         tables.last = Some((now, started.elapsed()));
-        self.sources
+        self.shared
             .change(id, |s| (s.bytes, s.modified) = (length, written));
         if bytes > 0 {
             self.files[at].grew = Some(now);
@@ -165,14 +164,13 @@ impl Follower {
             // A transient inconsistency disappears at the next poll, which removes the problem.
             Ok((Err(error), _)) | Ok((_, Some(error))) | Err(error) => {
                 let text = format!("{UNREADABLE}{error}");
-                self.sources.add_problem(id, Severity::Warning, text);
+                problem(&self.shared, id, Severity::Warning, text);
                 self.is_changed = true;
                 return 0;
             }
         };
-        self.sources
-            .remove_problems(id, |text| text.starts_with(UNREADABLE));
-        self.sources
+        remove_problems(&self.shared, id, |text| text.starts_with(UNREADABLE));
+        self.shared
             .change(id, |s| s.traits.set(SourceTrait::Table, true));
         read.unwrap_or(0)
     }
@@ -181,14 +179,11 @@ impl Follower {
     fn enter_table(&mut self, at: usize, table: &str) -> Growing {
         let file = self.files[at].lines.name.clone();
         let path = format!("{}/{table}", file.strip_suffix(".gz").unwrap_or(&file));
-        let known: Option<SourceId> = { self.sources.all.iter() }
-            .find(|s| s.path == path)
-            .map(|s| s.id);
-        let id = known.unwrap_or_else(|| {
+        let id = self.source_at(&path).unwrap_or_else(|| {
             let nothing = std::sync::Arc::<widetui_source::text::MemoryText>::default();
-            let id = self.sources.add(&self.shared, &path, nothing);
+            let id = self.shared.update(|h| h.add(&path, 0, nothing));
             let tag = format!("{}/{table}", short_name(&file));
-            self.sources.rename(&self.shared, id, &path, Some(tag));
+            self.rename(id, &path, Some(tag));
             id
         });
         Growing::new(id, path)

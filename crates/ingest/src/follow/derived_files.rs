@@ -1,6 +1,7 @@
 //! Following of files from which records are derived. Framed lines are unframed as they arrive and grouped by sender; a
 //! table or a JSON document is parsed again when it has grown, and new rows are added.
 
+use crate::source_entries::problem;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -18,7 +19,6 @@ use widetui_source::head::FirstBytes;
 use widetui_source::text::Text;
 use widetui_store::SourceTrait;
 
-use super::changes::reads_alike;
 use super::derived_sources::Rows;
 use super::derived_sources::{Derived, FramedLog, FramedLogs};
 use super::follower::Follower;
@@ -37,10 +37,11 @@ impl Follower {
             TableSyntax::Framed(framing) => Err(framing),
             _ => Ok(Rows::new(Some(syntax), Growing::new(id, name))),
         };
-        let source = &self.sources.all[id.index()];
+        let source = self.shared.source(id);
         // Rows read when the run was opened stay; new rows are added to them.
-        let goes_on =
-            rows.is_ok() && source.has_trait(SourceTrait::Synthetic) && file.derived.is_none();
+        let goes_on = rows.is_ok()
+            && source.is_some_and(|s| s.has_trait(SourceTrait::Synthetic))
+            && file.derived.is_none();
         file.derived = Some(match rows {
             Ok(rows) => Derived::Rows(Box::new(rows)),
             Err(framing) => Derived::Framed(Box::new(FramedLogs::new(framing))),
@@ -50,7 +51,7 @@ impl Follower {
         if !goes_on {
             self.reclassify_as_log(at);
             self.reset_tag(at);
-            self.sources.change(id, |s| s.is_log = false);
+            self.shared.change(id, |s| s.is_log = false);
         }
         self.clear_not_followed(id);
         self.is_changed = true;
@@ -114,7 +115,7 @@ impl Follower {
         self.files[at].lines.has_records = framed.parts.iter().any(any);
         if let Some(text) = framed.splitter.problem() {
             let id = self.files[at].lines.id;
-            self.sources.add_problem(id, Severity::Warning, text);
+            problem(&self.shared, id, Severity::Warning, text);
         }
         Ok(read)
     }
@@ -136,17 +137,16 @@ impl Follower {
             if are_several {
                 let name = source_name(part, framing);
                 let path = format!("{}/{name}", file.strip_suffix(".gz").unwrap_or(&file));
-                let known = self.sources.all.iter().filter(|s| s.path == path);
-                let free = known.map(|s| s.id).find(|id| {
-                    let is_taken = |part: &FramedLog| part.lines.id == *id;
-                    !framed.parts.iter().any(is_taken)
+                let is_taken = |id| framed.parts.iter().any(|part| part.lines.id == id);
+                let free = self.shared.update(|h| {
+                    let mut known = h.sources().filter(|s| s.path == path);
+                    known.find(|s| !is_taken(s.id)).map(|s| s.id)
                 });
                 lines.id = free.unwrap_or_else(|| {
-                    let id = self
-                        .sources
-                        .add(&self.shared, &path, part.lines.text.clone());
+                    let text = part.lines.text.clone();
+                    let id = self.shared.update(|h| h.add(&path, 0, text));
                     let tag = format!("{}/{name}", short_name(&file));
-                    self.sources.rename(&self.shared, id, &path, Some(tag));
+                    self.rename(id, &path, Some(tag));
                     id
                 });
                 // Lines without framing belong to the file itself, so they keep its name.
@@ -165,10 +165,8 @@ impl Follower {
 
     /// Turns the source of a file into a mere list of its parts.
     fn only_lists(&mut self, id: SourceId, file: &str) {
-        if self.sources.all[id.index()].stats.records() > 0 {
-            self.reread.insert(id);
-        }
-        self.sources.change(id, |s| {
+        self.reread(id);
+        self.shared.change(id, |s| {
             SEVERAL_SENDERS.clone_into(&mut s.layout);
             (s.is_log, s.coarse) = (false, false);
             s.traits.set(SourceTrait::Dump, false);
@@ -221,7 +219,7 @@ impl Follower {
             u64::MAX,
         )?;
         lines.note_rest(&*text, len)?;
-        self.sources.change(id, |s| s.bytes = len);
+        self.shared.change(id, |s| s.bytes = len);
         self.is_changed = true;
         Ok(())
     }
@@ -230,20 +228,18 @@ impl Follower {
     pub(super) fn read_as(&mut self, lines: &mut Growing, log: Log, text: &Arc<dyn Text>) {
         let id = lines.id;
         match &mut lines.log {
-            Some(known) if reads_alike(known, &log) => {
+            Some(known) if known.reads_like(&log) => {
                 if known.layout != log.layout {
                     known.layout.clone_from(&log.layout);
-                    self.sources.change(id, |s| s.layout = log.layout);
+                    self.shared.change(id, |s| s.layout = log.layout);
                 }
             }
             known => {
                 *known = Some(log.clone());
                 lines.restart();
-                if self.sources.all[id.index()].stats.records() > 0 {
-                    self.reread.insert(id);
-                }
+                self.reread(id);
                 self.describe(id, &log);
-                self.sources.change(id, |s| s.text = text.clone());
+                self.shared.change(id, |s| s.text = text.clone());
             }
         }
     }

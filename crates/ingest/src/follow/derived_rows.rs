@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::detector::{Log, RecordOwner};
 use crate::line_spool::{SpooledLines, Whole};
+use crate::source_entries::problem;
 use crate::tables::row_lines;
 use widetui_core::diag::Severity;
 use widetui_format::reader::Reader;
@@ -75,7 +76,7 @@ impl Follower {
 
     /// JSON lines of a table as parsed before, here or when the run was opened; `None` if never.
     pub(super) fn known_rows(&self, rows: &Rows) -> Option<Arc<dyn Text>> {
-        let source = self.sources.all.get(rows.lines.id.index())?;
+        let source = self.shared.source(rows.lines.id)?;
         match &rows.text {
             Some(text) => Some(text.text.clone()),
             None => source
@@ -99,7 +100,7 @@ impl Follower {
         };
         let text: Arc<dyn Text> = made.text.text.clone();
         let length = made.text.len();
-        self.sources.change(id, |s| {
+        self.shared.change(id, |s| {
             s.traits.set(SourceTrait::Synthetic, true);
             match length {
                 0 => {
@@ -112,9 +113,8 @@ impl Follower {
             let old_problems = std::mem::take(&mut rows.problems);
             s.problems.retain(|p| !old_problems.contains(&p.text));
         });
-        for problem in &made.problems {
-            self.sources
-                .add_problem(id, Severity::Warning, problem.clone());
+        for text in &made.problems {
+            problem(&self.shared, id, Severity::Warning, text.clone());
         }
         rows.problems = made.problems;
         self.is_changed = true;
@@ -130,7 +130,9 @@ impl Follower {
             let detector = &self.shared.detector;
             let log = detector.detect_rows(&rows.lines.name, first.head(), modified, of);
             rows.lines.sampled = length;
-            if let Some(len) = adopted.filter(|_| reads_as(&self.sources.all[id.index()], &log)) {
+            if let Some(len) =
+                adopted.filter(|_| self.shared.source(id).is_some_and(|s| reads_as(&s, &log)))
+            {
                 rows.go_on(log.clone(), len);
             }
             self.read_as(&mut rows.lines, log, &text);

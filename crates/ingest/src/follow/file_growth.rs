@@ -1,5 +1,6 @@
 //! Reading of new data in files, and detection of their readers while too little data is present.
 
+use crate::source_entries::{problem, remove_problems};
 use std::fs::File;
 use std::io;
 use std::time::Instant;
@@ -16,7 +17,6 @@ use widetui_source::sniff::{Sniffed, sniff};
 use widetui_source::text::Text;
 use widetui_store::SourceTrait;
 
-use super::changes::reads_alike;
 use super::derived_sources::Derived;
 use super::follower::Follower;
 use super::new_lines::read_lines;
@@ -69,7 +69,7 @@ impl Follower {
         if (file.len, file.lines.rest.len()) != before || read.bytes > 0 || is_first {
             file.grew = Some(now);
             let (id, bytes) = (file.lines.id, file.len);
-            self.sources.change(id, |s| {
+            self.shared.change(id, |s| {
                 // For derived sources, the code that derives them sets the length.
                 if !is_made || !s.is_log {
                     s.bytes = bytes;
@@ -148,13 +148,12 @@ impl Follower {
             (Verdict::Attachment(what), _) => self.handle_non_log(at, Unfollowed::Listed(what)),
             (Verdict::Rows(rows), _) if Derived::is_followed(rows) => self.follow_derived(at, rows),
             (Verdict::Rows(rows), _) => self.handle_non_log(at, Unfollowed::Rows(rows)),
-            (Verdict::Log(log), Some(known)) if reads_alike(known, &log) => {
-                self.sources
-                    .remove_problems(id, |text| text.ends_with(NOT_FOLLOWED));
+            (Verdict::Log(log), Some(known)) if known.reads_like(&log) => {
+                remove_problems(&self.shared, id, |text| text.ends_with(NOT_FOLLOWED));
                 // The most frequent layout among the records may have changed.
                 if known.layout != log.layout {
                     known.layout.clone_from(&log.layout);
-                    self.sources.change(id, |s| s.layout = log.layout);
+                    self.shared.change(id, |s| s.layout = log.layout);
                     self.is_changed = true;
                 }
             }
@@ -165,8 +164,8 @@ impl Follower {
                 file.derived = None;
                 if is_first {
                     self.reclassify_as_log(at);
-                } else if self.sources.all[id.index()].stats.records() > 0 {
-                    self.reread.insert(id);
+                } else {
+                    self.reread(id);
                 }
                 self.clear_not_followed(id);
                 if log.tag.is_empty() {
@@ -183,15 +182,13 @@ impl Follower {
     /// another.
     pub(super) fn reset_tag(&mut self, at: usize) {
         let lines = &self.files[at].lines;
-        let tag = short_name(&lines.name);
-        self.sources
-            .rename(&self.shared, lines.id, &lines.name, Some(tag));
+        let (id, name) = (lines.id, lines.name.clone());
+        self.rename(id, &name, Some(short_name(&name)));
     }
 
     /// Removes the problem that a file is not followed.
     pub(super) fn clear_not_followed(&mut self, id: SourceId) {
-        self.sources
-            .remove_problems(id, |text| text.ends_with(NOT_FOLLOWED));
+        remove_problems(&self.shared, id, |text| text.ends_with(NOT_FOLLOWED));
     }
 
     /// Turns a file that was classified as a document or table into a log, and drops the records read so far.
@@ -199,17 +196,15 @@ impl Follower {
         let file = &self.files[at];
         let (id, text) = (file.lines.id, file.text.clone());
         for part in self.parts(id) {
-            self.reread.insert(part);
-            self.sources.change(part, |s| {
+            self.reread(part);
+            self.shared.change(part, |s| {
                 (s.is_log, s.bytes) = (false, 0);
                 s.traits.set(SourceTrait::Table, false);
                 s.layout = "part of a document (now read as a log)".to_owned();
             });
         }
-        if self.sources.all[id.index()].stats.records() > 0 {
-            self.reread.insert(id);
-        }
-        self.sources.change(id, |s| {
+        self.reread(id);
+        self.shared.change(id, |s| {
             s.traits.set(SourceTrait::Table, false);
             s.text = text;
             s.problems.clear();
@@ -218,11 +213,14 @@ impl Follower {
 
     /// Tables and arrays that were read from a file.
     fn parts(&self, id: SourceId) -> Vec<SourceId> {
-        let parts = format!("{}/", self.sources.all[id.index()].path);
-        let all = self.sources.all.iter();
-        all.filter(|s| s.path.starts_with(&parts))
-            .map(|s| s.id)
-            .collect()
+        let Some(source) = self.shared.source(id) else {
+            return Vec::new();
+        };
+        let parts = format!("{}/", source.path);
+        self.shared.update(|h| {
+            let parts = h.sources().filter(|s| s.path.starts_with(&parts));
+            parts.map(|s| s.id).collect()
+        })
     }
 
     /// Handles a file whose start has no lines as records. While short, it may still become a log.
@@ -234,18 +232,18 @@ impl Follower {
             // Records that were shown are kept.
             let what = other.name();
             let text = format!("read as text lines, but now looks like {what}: {NOT_FOLLOWED}");
-            return self.sources.add_problem(id, Severity::Note, text);
+            return problem(&self.shared, id, Severity::Note, text);
         }
         if file.lines.log.take().is_some() {
-            self.sources.change(id, |s| s.is_log = false);
+            self.shared.change(id, |s| s.is_log = false);
         }
         let file = &mut self.files[at];
         // A single JSON object may be the first of many.
         let is_document = matches!(other, Unfollowed::Rows(_));
         file.is_ended = len >= HEAD as u64 && !is_document || matches!(other, Unfollowed::Packed);
-        let source = &self.sources.all[id.index()];
-        let parts = format!("{}/", source.path);
-        let was_read = source.is_log || self.sources.all.iter().any(|s| s.path.starts_with(&parts));
+        let is_log = self.shared.source(id).is_some_and(|s| s.is_log);
+        let was_read = is_log || !self.parts(id).is_empty();
+        let file = &mut self.files[at];
         let text = match (was_read, &other) {
             (true, _) => {
                 file.is_ended |= !is_document;
@@ -265,13 +263,11 @@ impl Follower {
         };
         match text {
             // The records shown differ from the current content.
-            Some((severity, text)) => self.sources.add_problem(id, severity, text),
-            None => self
-                .sources
-                .remove_problems(id, |text| text.ends_with(NOT_FOLLOWED)),
+            Some((severity, text)) => problem(&self.shared, id, severity, text),
+            None => remove_problems(&self.shared, id, |text| text.ends_with(NOT_FOLLOWED)),
         }
         if !was_read {
-            self.sources.change(id, |s| {
+            self.shared.change(id, |s| {
                 s.layout = other.name().to_owned();
                 s.bytes = len;
             });

@@ -1,19 +1,19 @@
 //! State of a live run between two polls.
 
+use crate::source_entries::problem;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
+use crate::finish::{Finish, new_lineage};
 use crate::load_context::LoadContext;
-use crate::load_state::Live;
+use crate::load_state::{Live, LoadState};
 use crate::options::OpenOptions;
-use crate::provenance::run_names::RunNames;
 use crate::tables::DATABASE_LISTED;
 use crate::worker::Worker;
 use widetui_core::cancel::Cancel;
@@ -21,9 +21,8 @@ use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_source::discover::FoundFile;
 use widetui_source::file::FileId;
-use widetui_store::Snapshot;
+use widetui_store::{Snapshot, Source};
 
-use super::changes::Sources;
 use super::derived_sources::Derived;
 use super::new_lines::is_packed;
 use super::stdin_state::Piped;
@@ -58,22 +57,15 @@ impl Default for Pace {
     }
 }
 
-/// Lineage numbers, unique per follower and per break in its snapshots.
-static LINEAGES: AtomicU64 = AtomicU64::new(1);
-
-/// Returns a lineage number that no snapshot has.
-pub(super) fn new_lineage() -> u64 {
-    LINEAGES.fetch_add(1, Ordering::Relaxed)
-}
-
 /// Polls the files of a run and publishes snapshots that extend each other.
 pub(crate) struct Follower {
     pub(super) shared: LoadContext,
     pub(super) roots: Vec<PathBuf>,
     pub(super) cancel: Cancel,
-    pub(super) sources: Sources,
-    /// Names of the runs.
-    pub(super) run_names: RunNames,
+    /// Sources of the last snapshot as they were read.
+    pub(super) as_read: Vec<Arc<Source>>,
+    /// Steps after reading.
+    pub(super) finish: Finish,
     pub(super) files: Vec<Watched>,
     /// Index of each file by device and inode.
     pub(super) by_id: HashMap<FileId, usize>,
@@ -91,8 +83,6 @@ pub(crate) struct Follower {
     pub(super) missing: FxHashSet<usize>,
     /// Whether sources with records were renamed since the last snapshot.
     pub(super) is_renamed: bool,
-    /// Numbers of paths that records name, and of sources, when the sources were last compared with these paths.
-    pub(super) named: (usize, usize),
     pub(super) scanned: Option<Instant>,
     pub(super) scan_took: Duration,
     /// Standard input.
@@ -121,16 +111,14 @@ impl Follower {
         shared: LoadContext,
         found: &[FoundFile],
         snapshot: &Snapshot,
-        run_names: RunNames,
+        finish: Finish,
     ) -> Follower {
-        let sources = Sources::new(
-            &shared,
-            &snapshot.sources,
-            options.zone.clone(),
-            options.fallback_zone.clone(),
-        );
+        // The snapshot holds the records.
+        drop(shared.update(LoadState::settle));
+        let as_read = shared.update(|h| h.read_sources([].iter())).sources;
+        let sources = &snapshot.sources;
         let piped = shared.update(|h| h.paused_input.take()).map(|stream| {
-            let has_records = sources.all[stream.id.index()].stats.records() > 0;
+            let has_records = sources[stream.id.index()].stats.records() > 0;
             Piped::new(stream, has_records)
         });
         let mut files = Vec::new();
@@ -143,11 +131,11 @@ impl Follower {
             let Some(text) = text else { continue };
             let id = SourceId(at as u32);
             let file = Watched::new(id, found.path.clone(), found.id, text);
-            let has_records = sources.all[at].stats.records() > 0;
+            let has_records = sources[at].stats.records() > 0;
             files.push(match live {
                 Live::Read { log, to } => file.read_before(log, to, found, has_records),
                 Live::Unread => file,
-                Live::Not if sources.all[at].layout == DATABASE_LISTED => {
+                Live::Not if sources[at].layout == DATABASE_LISTED => {
                     file.examined(found).of_tables()
                 }
                 Live::Not => file.examined(found),
@@ -169,8 +157,8 @@ impl Follower {
         Follower {
             roots: roots(options),
             cancel: shared.cancel.clone(),
-            sources,
-            run_names,
+            as_read,
+            finish,
             by_id: files.iter().enumerate().map(|(i, f)| (f.file, i)).collect(),
             known: found.iter().map(|f| f.path.clone()).collect(),
             files,
@@ -180,7 +168,6 @@ impl Follower {
             possible_copies: HashMap::new(),
             missing: FxHashSet::default(),
             is_renamed: false,
-            named: (0, 0),
             scanned: None,
             scan_took: Duration::ZERO,
             piped,
@@ -214,7 +201,7 @@ impl Follower {
         }
         // Nothing has grown since the load.
         self.files.iter_mut().for_each(|f| f.grew = None);
-        self.publish().unwrap_or_else(|| self.base.clone())
+        self.publish(now).unwrap_or_else(|| self.base.clone())
     }
 
     /// Polls all files; returns a snapshot if anything changed.
@@ -259,7 +246,7 @@ impl Follower {
         }
         self.is_behind |= is_full || budget == 0;
         self.close_idle();
-        self.publish()
+        self.publish(now)
     }
 
     /// Whether a recently grown file was moved, replaced or truncated since the last poll, or a file is at a path that a
@@ -418,7 +405,8 @@ impl Follower {
         }
         let id = file.lines.id;
         self.is_changed = true;
-        self.sources.add_problem(
+        problem(
+            &self.shared,
             id,
             Severity::Warning,
             format!("cannot be read any more while it is followed: {error}"),
@@ -443,7 +431,8 @@ impl Follower {
                 file.text
                     .mark_lost("the file was truncated or rewritten after it was read");
                 let id = file.lines.id;
-                self.sources.add_problem(
+                problem(
+                    &self.shared,
                     id,
                     Severity::Warning,
                     "was truncated or rewritten while it was followed: its texts are gone, its new content is a separate source",
@@ -460,13 +449,43 @@ impl Follower {
         bytes
     }
 
+    /// Shifts the times of sources (ns, replacing their current shifts), for records read so far and later.
+    pub(crate) fn shift(&mut self, shifts: &[(SourceId, i64)]) {
+        self.shared.update(|h| h.shifts = shifts.to_vec());
+        for (id, ns) in shifts {
+            if self.shared.source(*id).is_some_and(|s| s.shift != *ns) {
+                self.shared.change(*id, |s| s.shift = *ns);
+                (self.is_changed, self.finish.last) = (true, None);
+            }
+        }
+    }
+
+    /// Changes the path of a source, and its tag unless `tag` is `None` (a definition gives the tag).
+    pub(super) fn rename(&mut self, id: SourceId, path: &str, tag: Option<String>) {
+        self.shared.update(|h| {
+            h.version += 1;
+            h.change(id, |s| {
+                path.clone_into(&mut s.path);
+                s.tag = tag.unwrap_or_else(|| s.tag.clone());
+            });
+        });
+    }
+
+    /// Number of the source with a path.
+    pub(super) fn source_at(&self, path: &str) -> Option<SourceId> {
+        self.shared
+            .update(|h| h.sources().find(|s| s.path == path).map(|s| s.id))
+    }
+
     /// Starts following a file from its beginning.
     pub(super) fn enter_file(&mut self, path: PathBuf, id: FileId) -> usize {
         use widetui_source::file::FileText;
         let name = path.to_string_lossy().into_owned();
         let text = FileText::new(path.clone(), self.shared.pool.clone(), 0, 0);
         let text = Arc::new(text);
-        let source = self.sources.add_file(&self.shared, &name, text.clone());
+        let source = self.shared.update(|h| h.add_file(&name, text.clone()));
+        self.shared
+            .change(source, |s| "empty".clone_into(&mut s.layout));
         self.known.insert(path.clone());
         self.by_id.insert(id, self.files.len());
         self.files.push(Watched::new(source, path, id, text));

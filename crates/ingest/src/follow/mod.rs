@@ -20,7 +20,6 @@
 //! Tables, also of databases, have no lines to continue from: after a write all rows are parsed again, and the rows
 //! after the known ones are new. If known rows changed, the whole source is read again.
 
-mod changes;
 mod databases;
 mod derived_files;
 mod derived_rows;
@@ -28,17 +27,14 @@ mod derived_sources;
 mod file_growth;
 mod follower;
 mod growing;
-mod known_zones;
 mod new_lines;
 mod publish;
 mod rescan;
-mod shifts;
 mod stdin_growth;
 mod stdin_state;
 #[cfg(test)]
 mod tests;
 mod watched;
-mod zones;
 
 use std::time::{Duration, Instant};
 

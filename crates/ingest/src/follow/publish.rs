@@ -1,145 +1,194 @@
 //! Construction and publication of snapshots while following.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::cardinality;
 use crate::chunk::PartNumber;
 use crate::detector::Log;
-use crate::fact_tables;
-use crate::provenance::{duplicates, named_files};
+use crate::finish::{are_alike, new_lineage};
+use crate::load_state::{LoadState, ReadSources, count};
+use crate::provenance::duplicates;
+use crate::source_entries::enter;
 use widetui_core::ids::SourceId;
-use widetui_format::catalog::{Catalog, CatalogView};
+use widetui_format::catalog::Catalog;
 use widetui_format::load::lines::{Chunk, Growth};
-use widetui_store::Snapshot;
 use widetui_store::builder::PartReport;
 use widetui_store::extension::{NewRecords, RecordState};
 use widetui_store::segment::Segment;
-use widetui_store::value_renaming;
+use widetui_store::source::{Source, Zoning};
+use widetui_store::{Snapshot, SourceTrait, value_renaming};
 
-use super::follower::{Follower, new_lineage};
+use super::follower::Follower;
 use super::watched::Watched;
 
 impl Follower {
     /// Builds a snapshot of everything read so far; `None` if nothing changed.
-    pub(super) fn publish(&mut self) -> Option<Arc<Snapshot>> {
-        if !std::mem::take(&mut self.is_changed) {
+    pub(super) fn publish(&mut self, now: Instant) -> Option<Arc<Snapshot>> {
+        let is_due = self.finish.is_pending && !self.finish.is_soon(now);
+        if !std::mem::take(&mut self.is_changed) && !is_due {
             return None;
         }
         self.drop_reread()?;
         if std::mem::take(&mut self.is_renamed) {
             // Filters by source name may now select other records, so cached results are invalid: starts a new lineage.
-            let mut base = (*self.base).clone();
-            base.lineage = new_lineage();
-            self.base = Arc::new(base);
+            self.base = Arc::new(Snapshot {
+                lineage: new_lineage(),
+                ..(*self.base).clone()
+            });
         }
         let tables = self.shared.tables.clone();
-        let (segments, reports) = self.worker.builder.finish(&tables);
-        self.sources.count(&reports, &segments);
-        let segments = self.disambiguated(segments);
-        self.rezone()?;
+        self.shared.finish_unit(&mut self.worker, (0, 0));
+        let segments = self.shared.update(LoadState::settle);
         let rest = self.unfinished(&tables);
         let catalog = tables.freeze();
-        self.name_files(&catalog);
         let mut coarse = cardinality::sources(&tables, &segments);
         if catalog.renamed != self.base.catalog.renamed {
             coarse.extend(cardinality::sources(&tables, &self.base.segments));
         }
-        self.sources.note_coarse_templates(&coarse);
+        for id in coarse {
+            self.shared.change(id, cardinality::add_note);
+        }
+        let read = self.shared.update(|h| h.read_sources([].iter()));
+        let as_read = read.sources.clone();
+        let segments = self.disambiguated(segments, &as_read);
+        let mut sources = self.as_finished(&as_read);
+        let zoned = match self.finish.is_soon(now) && !self.has_new_local(&read) {
+            true => None,
+            false => {
+                let all: Vec<_> = self
+                    .base
+                    .segments
+                    .iter()
+                    .chain(&segments)
+                    .cloned()
+                    .collect();
+                Some(read.zoned(self.shared.zone_options(), &all))
+            }
+        };
+        for (own, zoned) in sources.iter_mut().zip(zoned.iter().flatten()) {
+            let is_known = |s: &Arc<Source>| s.stats.records() > 0;
+            let known = self
+                .base
+                .sources
+                .get(own.id.index())
+                .filter(|s| is_known(s));
+            if own.zoning != zoned.zoning && known.is_none_or(|s| goes_on(&s.zoning, &zoned.zoning))
+            {
+                Arc::make_mut(own).zoning = zoned.zoning.clone();
+            }
+        }
         let grown = self.base.grow(NewRecords {
-            sources: self.sources.all.as_slice().into(),
+            sources: sources.into(),
             segments,
-            catalog: catalog.clone(),
+            catalog,
             state: RecordState::Settled,
         })?;
         let mut grown = duplicates::mark_new_duplicates(grown, &self.base, &self.cancel);
-        // Records that a fact table refers to may arrive later than the table.
-        if fact_tables::has_unjoined(&self.sources.all)
-            && fact_tables::update_problems(&grown, &mut self.sources.all)
-        {
-            grown.sources = self.sources.all.as_slice().into();
+        match zoned {
+            Some(zoned) => {
+                let started = Instant::now();
+                grown = self.finish.finish(grown, zoned, &self.shared)?;
+                grown.ties = Arc::default();
+                self.finish.last = Some((now, started.elapsed()));
+            }
+            None => self.finish.is_pending = true,
         }
+        self.as_read = as_read;
         self.base = Arc::new(grown);
         let (segments, reports) = rest;
-        let sources = self.sources.with_unfinished(&reports, &segments);
-        let segments = self.disambiguated(segments);
+        let segments = self.disambiguated(segments, &self.as_read);
         if segments.is_empty() {
             return Some(self.base.clone());
         }
         let shown = self.base.grow(NewRecords {
-            sources,
+            sources: self.with_unfinished(&reports, &segments),
             segments,
-            catalog,
+            catalog: self.base.catalog.clone(),
             state: RecordState::Unfinished,
         })?;
         Some(Arc::new(shown))
     }
 
-    /// Adds the paths that records name to the sources with these paths, if there are new ones of either.
-    fn name_files(&mut self, catalog: &CatalogView) {
-        let known = (named_files::count(catalog), self.sources.all.len());
-        if known.0 == 0 || std::mem::replace(&mut self.named, known) == known {
-            return;
-        }
-        if named_files::name(&mut self.sources.all, catalog) {
-            // Records of these sources have other values, so cached results are invalid.
-            let mut base = (*self.base).clone();
-            base.lineage = new_lineage();
-            self.base = Arc::new(base);
-        }
-    }
-
-    /// Sets the reader of a source. A run with the directory name of another run gets a distinct name.
-    pub(super) fn describe(&mut self, id: SourceId, log: &Log) {
-        self.sources.describe(&self.shared, id, log);
-        self.leave_flat(id);
-        if let Some(source) = self.sources.all.get(id.index()) {
-            self.run_names.add_source(source, &self.shared.tables.keys);
-            let source = source.clone();
-            let all = &self.sources.all;
-            if let Some(all) = self.run_names.add_to_run_folders(&source, all, &self.base) {
-                // One run turned out to be two, so cached results are invalid.
-                self.sources.all = all;
-                self.is_renamed = true;
+    /// Sources as read, with the zones and runs of the last snapshot.
+    fn as_finished(&self, read: &[Arc<Source>]) -> Vec<Arc<Source>> {
+        let former = self.as_read.iter().zip(self.base.sources.iter());
+        let mut former = former.map(Some).chain(std::iter::repeat(None));
+        let finished = |new: &Arc<Source>| match former.next().flatten() {
+            None => new.clone(),
+            Some((old, finished)) if Arc::ptr_eq(old, new) => finished.clone(),
+            Some((old, finished)) => {
+                let mut source = Source {
+                    zoning: finished.zoning.clone(),
+                    shift: finished.shift,
+                    ..(**new).clone()
+                };
+                if old.consts == new.consts && old.kind == new.kind {
+                    source.consts = finished.consts.clone();
+                    source.kind.clone_from(&finished.kind);
+                    let is_replica = finished.has_trait(SourceTrait::Replica);
+                    source.traits.set(SourceTrait::Replica, is_replica);
+                }
+                if old.problems == new.problems {
+                    source.problems.clone_from(&finished.problems);
+                }
+                Arc::new(source)
             }
-        }
-        if !self.run_names.is_trivial() {
-            let named = self.run_names.named(&self.sources.all);
-            let named = self
-                .sources
-                .all
-                .get(id.index())
-                .map(|s| value_renaming::source(s, &named));
-            if let Some(named) = named {
-                self.sources.all[id.index()] = named;
-            }
-        }
-    }
-
-    /// Removes keys derived from the path of a source in a flat folder, and those of other sources in a folder that
-    /// turns out to be flat.
-    fn leave_flat(&mut self, id: SourceId) {
-        let Some(source) = self.sources.all.get(id.index()).cloned() else {
-            return;
         };
-        let all = &self.sources.all;
-        let changed = self
-            .run_names
-            .add_to_flat_folder(&source, all, &self.shared.detector);
-        for source in changed {
-            // Records of other sources now belong to another run, so cached results are invalid.
-            self.is_renamed |= source.id != id;
-            let at = source.id.index();
-            self.sources.all[at] = source;
+        read.iter().map(finished).collect()
+    }
+
+    /// Whether a source without a stated zone has its first time.
+    fn has_new_local(&self, read: &ReadSources) -> bool {
+        let is_timed = |source: &Arc<Source>| source.stats.range.is_some();
+        let mut sources = read.sources.iter().zip(&read.locals);
+        sources.any(|(source, is_local)| {
+            let known = self.base.sources.get(source.id.index());
+            *is_local && is_timed(source) && !known.is_some_and(is_timed)
+        })
+    }
+
+    /// Sources of a snapshot with unfinished records.
+    fn with_unfinished(
+        &self,
+        reports: &[PartReport],
+        segments: &[Arc<Segment>],
+    ) -> Arc<[Arc<Source>]> {
+        let mut sources = self.base.sources.to_vec();
+        for report in reports {
+            if let Some(source) = sources.get_mut(report.source.index()) {
+                count(Arc::make_mut(source), report);
+            }
         }
+        let read = self.shared.update(|h| h.read_sources(reports.iter()));
+        if self.has_new_local(&read) {
+            let zoned = read.zoned(self.shared.zone_options(), segments);
+            for (own, zoned) in sources.iter_mut().zip(zoned) {
+                let is_new = self.base.sources[own.id.index()].stats.range.is_none();
+                if is_new && own.zoning != zoned.zoning {
+                    Arc::make_mut(own).zoning = zoned.zoning.clone();
+                }
+            }
+        }
+        sources.into()
+    }
+
+    /// Sets the reader of a source.
+    pub(super) fn describe(&mut self, id: SourceId, log: &Log) {
+        enter(&self.shared, id, log, None);
     }
 
     /// Segments with the distinct names of runs applied.
-    fn disambiguated(&self, segments: Vec<Segment>) -> Vec<Arc<Segment>> {
-        let segments = segments.into_iter().map(Arc::new);
-        if self.run_names.is_trivial() {
+    fn disambiguated(
+        &self,
+        segments: impl IntoIterator<Item = impl Into<Arc<Segment>>>,
+        sources: &[Arc<Source>],
+    ) -> Vec<Arc<Segment>> {
+        let segments = segments.into_iter().map(Into::into);
+        if self.finish.run_names.is_trivial() {
             return segments.collect();
         }
-        let named = self.run_names.named(&self.sources.all);
+        let named = self.finish.run_names.named(sources);
         segments
             .map(|s| value_renaming::segment(&s, &named))
             .collect()
@@ -171,27 +220,13 @@ impl Follower {
         self.worker.builder.finish(tables)
     }
 
-    /// Reorders the records of sources of which the zone has been inferred since.
-    fn rezone(&mut self) -> Option<()> {
-        let zonings = self.sources.zones_found_since();
-        if zonings.is_empty() {
-            return Some(());
+    /// Marks a source to be read again, without its former records.
+    pub(super) fn reread(&mut self, id: SourceId) {
+        let known = self.base.sources.get(id.index());
+        if known.is_some_and(|s| s.stats.records() > 0) {
+            self.reread.insert(id);
         }
-        self.sources.rezone(zonings);
-        let known = self.base.sources.len();
-        let sources = self.sources.all.iter().take(known);
-        let built = Snapshot::build(
-            sources.map(|s| (**s).clone()).collect(),
-            self.base.segments.to_vec(),
-            self.base.tables.clone(),
-            self.base.complete,
-            &self.cancel,
-        )?;
-        let mut base = duplicates::mark_duplicates(built, &self.cancel);
-        base.lineage = new_lineage();
-        base.ties = Arc::default();
-        self.base = Arc::new(base);
-        Some(())
+        self.shared.update(|h| h.forget(id));
     }
 
     /// Removes the records of sources that will be read again, which changes all event ids.
@@ -200,14 +235,36 @@ impl Follower {
             return Some(());
         }
         let reread = std::mem::take(&mut self.reread);
-        let base = self.base.without(&reread, &self.cancel)?;
+        let mut sources = self.base.sources.to_vec();
+        for id in &reread {
+            let source = Arc::make_mut(&mut sources[id.index()]);
+            (source.stats, source.zoning) = Default::default();
+        }
+        let base = Snapshot {
+            sources: sources.into(),
+            ..(*self.base).clone()
+        };
+        let base = base.without(&reread, &self.cancel)?;
         let mut base = duplicates::mark_duplicates(base, &self.cancel);
         base.lineage = new_lineage();
         base.ties = Arc::default();
-        for id in reread {
-            self.sources.forget(id);
-        }
         self.base = Arc::new(base);
         Some(())
+    }
+}
+
+/// Whether the times of known records are the same in a zone that was inferred from more records.
+fn goes_on(known: &Zoning, now: &Zoning) -> bool {
+    match (known, now) {
+        (Zoning::Stated, Zoning::Stated) => true,
+        (Zoning::Local { offsets, .. }, Zoning::Local { offsets: more, .. }) => {
+            let cut = more.get(..offsets.len()).unwrap_or_default();
+            let mut short = now.clone();
+            if let Zoning::Local { offsets, .. } = &mut short {
+                *offsets = cut.to_vec();
+            }
+            are_alike(known, &short)
+        }
+        _ => false,
     }
 }

@@ -1,5 +1,6 @@
 //! Discovery of new and moved files.
 
+use crate::source_entries::problem;
 use std::collections::HashMap;
 use std::os::unix::fs::{DirEntryExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -171,9 +172,9 @@ impl Follower {
                 self.rename_part(part, (&before, &place.name));
             }
             let tag = (!is_named).then(|| short_name(&place.name));
-            self.sources.rename(&self.shared, id, &place.name, tag);
+            self.rename(id, &place.name, tag);
             let text = format!("{verb} {before} while it was followed");
-            self.sources.add_problem(id, Severity::Note, text);
+            problem(&self.shared, id, Severity::Note, text);
             self.is_changed = true;
             // Filters by source name were evaluated with the old name.
             self.is_renamed |= has_records;
@@ -182,12 +183,12 @@ impl Follower {
 
     /// Renames a log within a file along with the file.
     fn rename_part(&mut self, id: SourceId, (before, now): (&str, &str)) {
-        let Some(source) = self.sources.all.get(id.index()) else {
+        let Some(source) = self.shared.source(id) else {
             return;
         };
         let path = renamed(&source.path, before, now);
         let tag = renamed(&source.tag, &short_name(before), &short_name(now));
-        self.sources.rename(&self.shared, id, &path, Some(tag));
+        self.rename(id, &path, Some(tag));
     }
 
     /// Ends files that two scans in a row did not find: a file may move while one scan runs.
@@ -213,7 +214,8 @@ impl Follower {
             let (id, path) = (file.lines.id, file.path.clone());
             let is_open = file.is_open();
             self.leave(at, path);
-            self.sources.add_problem(
+            problem(
+                &self.shared,
                 id,
                 Severity::Warning,
                 match is_open {
@@ -274,9 +276,13 @@ impl Follower {
             let file = &mut self.files[at];
             file.is_unreadable = true;
             let id = file.lines.id;
-            self.sources
-                .add_problem(id, Severity::Error, format!("cannot be read: {error}"));
-            self.sources
+            problem(
+                &self.shared,
+                id,
+                Severity::Error,
+                format!("cannot be read: {error}"),
+            );
+            self.shared
                 .change(id, |s| "unreadable".clone_into(&mut s.layout));
         }
     }

@@ -1,5 +1,6 @@
 //! Reading of standard input as it arrives, whether or not following is on: unlike a file it cannot be read later.
 
+use crate::source_entries::problem;
 use std::time::{Duration, Instant};
 
 use crate::detector::Verdict;
@@ -13,7 +14,6 @@ use widetui_format::load::lines::{Chunk, Growth};
 use widetui_source::head::{Extent, HEAD, SourceHead};
 use widetui_source::text::{Text, read_range};
 
-use super::changes::reads_alike;
 use super::follower::Follower;
 use super::stdin_state::Piped;
 
@@ -35,7 +35,7 @@ impl Follower {
         now: Instant,
     ) -> Option<std::sync::Arc<widetui_store::Snapshot>> {
         self.read_piped(now);
-        self.publish()
+        self.publish(now)
     }
 
     /// Reads new data from standard input; returns the number of bytes.
@@ -66,8 +66,7 @@ impl Follower {
                 }
                 Ok(None) => break,
                 Err(error) => {
-                    self.sources
-                        .add_problem(id, Severity::Error, broke_off(&error));
+                    problem(&self.shared, id, Severity::Error, broke_off(&error));
                     self.is_changed = true;
                 }
             }
@@ -83,9 +82,9 @@ impl Follower {
             let bytes = at + unread.len() as u64;
             if lost > 0 {
                 let text = not_kept_problem(&self.shared.spool);
-                self.sources.add_problem(id, Severity::Warning, text);
+                problem(&self.shared, id, Severity::Warning, text);
             }
-            self.sources.change(id, |s| s.bytes = bytes);
+            self.shared.change(id, |s| s.bytes = bytes);
             self.is_changed = true;
         }
         self.is_behind = done >= MUCH;
@@ -115,7 +114,7 @@ impl Follower {
         let head = SourceHead::of(&start, Extent::Whole);
         let verdict = self.shared.detector.detect(STDIN, head, 0);
         let Verdict::Log(log) = verdict else { return };
-        if reads_alike(&stream.log, &log) {
+        if stream.log.reads_like(&log) {
             return;
         }
         let Ok(text) = read_range(&*stream.text, 0, read_to as usize) else {
@@ -123,7 +122,7 @@ impl Follower {
         };
         let id = stream.id;
         if piped.has_records {
-            self.reread.insert(id);
+            self.reread(id);
         }
         self.describe(id, &log);
         let chunk = Chunk {

@@ -10,11 +10,11 @@ use super::super::Follower;
 use super::check_step;
 use super::real::{Dice, made_up};
 use crate::files;
+use crate::finish::Finish;
 use crate::load;
 use crate::load_context::LoadContext;
 use crate::numbering_gate::NumberingGate;
 use crate::options::OpenOptions;
-use crate::provenance::run_names::RunNames;
 use crate::standard_input::read_input;
 use crate::stream_pieces::TimeoutReader;
 use widetui_core::cancel::{Cancel, Progress};
@@ -62,8 +62,8 @@ fn open(bytes: &[u8]) -> (Follower, Arc<Snapshot>, Sender<Vec<u8>>) {
         let input = input.lock().unwrap().take().unwrap();
         read_input(scope, &shared, SourceId(0), (&next_id, &turn), input);
     });
-    let snapshot = shared.snapshot(&options, true).unwrap();
-    let mut follower = Follower::new(&options, shared, &[], &snapshot, RunNames::default());
+    let snapshot = shared.snapshot(true).unwrap();
+    let mut follower = Follower::new(&options, shared, &[], &snapshot, Finish::default());
     let snapshot = follower.snapshot();
     (follower, snapshot, send)
 }
