@@ -1,6 +1,7 @@
 //! State that the threads of a load share.
 
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::ids::SourceId;
@@ -16,6 +17,7 @@ use crate::cardinality;
 use crate::detector::Detector;
 use crate::load_state::{LoadState, Unit};
 use crate::options::{OpenError, OpenOptions};
+use crate::record_reader::RecordReader;
 use crate::threads;
 use crate::worker::Worker;
 use crate::zones::ZoneOptions;
@@ -38,6 +40,16 @@ pub(super) struct LoadContext {
     fallback_zone: Zone,
     /// Whether last lines without an end are left to the follower.
     pub(crate) follows: bool,
+    /// Step of a growing run; `None` during the load.
+    pub(crate) growth: Option<GrowthStep>,
+}
+
+/// Step in which a growing run is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GrowthStep {
+    pub(crate) now: Instant,
+    /// Whether nothing was written to the input for some time.
+    pub(crate) is_quiet: bool,
 }
 
 impl LoadContext {
@@ -72,6 +84,7 @@ impl LoadContext {
             zone: options.zone.clone(),
             fallback_zone: options.fallback_zone.clone(),
             follows: false,
+            growth: None,
         })
     }
 
@@ -125,6 +138,25 @@ impl LoadContext {
     /// Source by number, as read.
     pub(crate) fn source(&self, id: SourceId) -> Option<Arc<Source>> {
         self.update(|h| h.source(id).cloned())
+    }
+
+    /// Takes the reading state of a source, which is to be returned.
+    pub(crate) fn take_reader(&self, id: SourceId) -> RecordReader {
+        self.update(|h| {
+            h.drafts
+                .get_mut(&id.0)
+                .map(|d| std::mem::take(&mut d.reader))
+        })
+        .unwrap_or_default()
+    }
+
+    /// Returns the reading state of a source.
+    pub(crate) fn return_reader(&self, id: SourceId, reader: RecordReader) {
+        self.update(|h| {
+            if let Some(draft) = h.drafts.get_mut(&id.0) {
+                draft.reader = reader;
+            }
+        });
     }
 
     /// Changes a source.

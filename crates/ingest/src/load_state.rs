@@ -1,7 +1,10 @@
 //! Load state: the records and sources read so far, and their assembly into sources with counts and zones, and ordered segments.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use std::time::Instant;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
@@ -9,13 +12,14 @@ use widetui_core::words::grouped;
 use widetui_format::sample::DateGap;
 use widetui_source::file::FileText;
 use widetui_source::text::Text;
+use widetui_store::SourceTrait;
 use widetui_store::builder::PartReport;
 use widetui_store::segment::Segment;
 use widetui_store::source::{Source, Zoning};
 
 use crate::dates;
-use crate::detector::Log;
 use crate::paused_input::PausedInput;
+use crate::record_reader::RecordReader;
 use crate::repeated_hour;
 use crate::source_entries::unread;
 use crate::zones::{self, Evidence, StatedIn, ZoneOptions};
@@ -44,25 +48,12 @@ pub(crate) struct LoadedSource {
     pub(crate) zones: Vec<(i64, i32)>,
     /// Plain file of the source, if it is one.
     pub(crate) file: Option<Arc<FileText>>,
-    /// State from which following starts.
-    pub(crate) live: Live,
-}
-
-/// State from which a source is followed.
-#[derive(Clone, Debug, Default)]
-pub(crate) enum Live {
-    /// It does not grow, or cannot be followed.
-    #[default]
-    Not,
-    /// It has no whole line yet.
-    Unread,
-    /// It was read up to a byte.
-    Read {
-        /// Reader and properties of the log.
-        log: Log,
-        /// Byte after its last whole line.
-        to: u64,
-    },
+    /// State from which reading goes on, if files are followed.
+    pub(crate) reader: RecordReader,
+    /// Whether its records are not the lines of a file, but of a text that was made.
+    pub(crate) is_made: bool,
+    /// Time of the last reading from the start while it is followed.
+    pub(crate) reread: Option<Instant>,
 }
 
 /// Everything that was read so far.
@@ -78,6 +69,12 @@ pub(crate) struct LoadState {
     pub(crate) shifts: Vec<(SourceId, i64)>,
     /// Number of changes of readers, paths and keys of sources.
     pub(crate) version: u64,
+    /// Sources to be read from the start, whose records are dropped.
+    pub(crate) rereads: FxHashSet<SourceId>,
+    /// Sources by path within a file that is read again, until they are met.
+    former_children: FxHashMap<String, VecDeque<SourceId>>,
+    /// Whether a source with changed records was not read again yet, as that would take too large a share of the time.
+    pub(crate) is_behind: bool,
 }
 
 impl LoadState {
@@ -95,6 +92,55 @@ impl LoadState {
             draft.file = Some(text);
         }
         id
+    }
+
+    /// Adds a source within another one; one of the same path is read again.
+    pub(crate) fn add_child(&mut self, path: &str, bytes: u64, text: Arc<dyn Text>) -> SourceId {
+        let former = self.former_children.get_mut(path);
+        let former = former.and_then(VecDeque::pop_front);
+        former.unwrap_or_else(|| self.add(path, bytes, text))
+    }
+
+    /// Sources within a file with this path.
+    pub(crate) fn children(&self, path: &str) -> Vec<SourceId> {
+        let path = format!("{}/", path.strip_suffix(".gz").unwrap_or(path));
+        let drafts = self.drafts.values().filter(|draft| draft.file.is_none());
+        let inside = drafts.filter(|draft| draft.source.path.starts_with(&path));
+        inside.map(|draft| draft.source.id).collect()
+    }
+
+    /// Begins to read a file that contains sources again.
+    pub(crate) fn begin_again(&mut self, id: SourceId, path: &str) {
+        self.former_children.clear();
+        self.is_behind = false;
+        for id in self.children(path) {
+            let path = self.drafts[&id.0].source.path.clone();
+            self.former_children.entry(path).or_default().push_back(id);
+            self.change(id, |s| s.problems.retain(|p| p.severity == Severity::Note));
+        }
+        self.change(id, |s| s.problems.retain(|p| p.severity == Severity::Note));
+    }
+
+    /// Ends reading a file again: sources that are not in it any more lose their records, if all of it could be read.
+    pub(crate) fn end_again(&mut self, id: SourceId) {
+        let left = std::mem::take(&mut self.former_children);
+        let is_error = |s: &Arc<Source>| s.problems.iter().any(|p| p.severity == Severity::Error);
+        if !self.source(id).is_some_and(is_error) {
+            left.into_values()
+                .flatten()
+                .for_each(|id| self.drop_records(id));
+        }
+    }
+
+    /// Turns a source into one without records.
+    pub(crate) fn drop_records(&mut self, id: SourceId) {
+        self.reread(id);
+        self.change(id, |s| {
+            (s.is_log, s.bytes) = (false, 0);
+            s.traits.set(SourceTrait::Table, false);
+            s.traits.set(SourceTrait::Synthetic, false);
+            "not in the file any more".clone_into(&mut s.layout);
+        });
     }
 
     /// Source by number.
@@ -144,10 +190,15 @@ impl LoadState {
         segments
     }
 
-    /// Removes the counts of a source that is read again.
-    pub(crate) fn forget(&mut self, id: SourceId) {
+    /// Removes the records of a source, which is read again from its start.
+    pub(crate) fn reread(&mut self, id: SourceId) {
+        self.rereads.insert(id);
         if let Some(draft) = self.drafts.get_mut(&id.0) {
             draft.zones.clear();
+            draft.reader = RecordReader {
+                seq: draft.reader.seq,
+                ..RecordReader::default()
+            };
         }
         self.change(id, |source| {
             source.stats = Default::default();

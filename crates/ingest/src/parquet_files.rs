@@ -8,9 +8,6 @@ use rayon::Scope;
 use crate::load_context::LoadContext;
 use crate::table_source::Holder;
 
-/// Description of a Parquet file.
-pub(super) const PARQUET: &str = "Parquet table";
-
 #[cfg(not(feature = "parquet"))]
 const NOT_BUILT: &str =
     "Parquet table (read by the wheel, and by a build with `--features parquet`)";
@@ -89,7 +86,7 @@ mod with_parquet {
         holder: Holder<'_>,
         file: Result<ParquetFile, String>,
     ) {
-        attach(shared, holder.id, PARQUET);
+        attach(shared, holder.id, "Parquet table");
         let opened = file.and_then(|file| {
             let table = file.property(TABLE_PROPERTY).map(str::to_owned);
             let has = |name: &str| file.columns().any(|column| column == name);

@@ -13,7 +13,8 @@ use widetui_store::{SourceTrait, SourceTraits};
 
 use crate::detector::Log;
 use crate::load_context::LoadContext;
-use crate::load_state::{Live, LoadedSource};
+use crate::load_state::LoadedSource;
+use crate::record_reader::RecordReader;
 
 /// Entry of a source that was not read yet.
 pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) -> LoadedSource {
@@ -43,7 +44,9 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
         gap: DateGap::None,
         zones: Vec::new(),
         file: None,
-        live: Live::Not,
+        reader: RecordReader::default(),
+        is_made: false,
+        reread: None,
     }
 }
 
@@ -70,11 +73,10 @@ pub(super) fn enter(shared: &LoadContext, id: SourceId, log: &Log, text: Option<
         draft.local = log.clock.local;
         draft.gap = log.clock.gap;
         draft.zones.clone_from(&log.zones);
-        if shared.follows && text.is_none() {
-            draft.live = Live::Read {
-                log: log.clone(),
-                to: draft.source.bytes,
-            };
+        draft.is_made = text.is_some();
+        if shared.follows {
+            draft.reader.log = Some(log.clone());
+            draft.reader.read_to = draft.source.bytes;
         }
         let source = Arc::make_mut(&mut draft.source);
         source.layout.clone_from(&log.layout);
@@ -123,7 +125,13 @@ pub(super) fn measured(shared: &LoadContext, id: SourceId, bytes: u64) {
 
 /// Enters a source as an attachment, with its description.
 pub(super) fn attach(shared: &LoadContext, id: SourceId, what: &str) {
-    shared.change(id, |source| what.clone_into(&mut source.layout));
+    shared.update(|h| {
+        // A source that is followed may have had records of its own.
+        if shared.growth.is_some() && h.source(id).is_some_and(|source| source.is_log) {
+            h.drop_records(id);
+        }
+        h.change(id, |source| what.clone_into(&mut source.layout));
+    });
 }
 
 /// Adds an error to a source; with an offset, nothing after that byte could be read.
@@ -152,14 +160,6 @@ pub(super) fn problem(
             source.problems.push(problem);
         }
     });
-}
-
-/// Removes the problems of a source with such texts.
-pub(super) fn remove_problems(shared: &LoadContext, id: SourceId, is_it: impl Fn(&str) -> bool) {
-    let source = shared.source(id);
-    if source.is_some_and(|s| s.problems.iter().any(|p| is_it(&p.text))) {
-        shared.change(id, |s| s.problems.retain(|p| !is_it(&p.text)));
-    }
 }
 
 /// Problem of text that could not be kept.

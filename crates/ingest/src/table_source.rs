@@ -2,7 +2,6 @@
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::Scope;
 
@@ -10,14 +9,15 @@ use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_format::table::TableSyntax;
 use widetui_source::head::FirstBytes;
+use widetui_source::spool::SpoolText;
 use widetui_source::text::MemoryText;
 use widetui_store::SourceTrait;
 
 use crate::detector::{DocumentPart, Log, RecordOwner};
 use crate::load_context::LoadContext;
-use crate::source_entries::{attach, problem, short_name, unread};
+use crate::source_entries::{attach, problem, short_name};
 use crate::stream_pieces::Pieces;
-use crate::stream_source::{Retain, read_stream};
+use crate::stream_source::{Retain, read_stream, read_text};
 
 /// File that holds tables, or one of its tables.
 #[derive(Clone, Copy)]
@@ -27,8 +27,6 @@ pub(super) struct Holder<'a> {
     pub(crate) name: &'a str,
     /// Time of its last change, ns.
     pub(crate) modified: i64,
-    /// Counter that gives tables their numbers.
-    pub(crate) next_id: &'a AtomicUsize,
     /// Owner of the records: the run, or facts of the user.
     pub(crate) origin: RecordOwner,
 }
@@ -53,24 +51,21 @@ impl Holder<'_> {
 
     /// Enters a source of an export with this path.
     pub(super) fn exported(&self, shared: &LoadContext, path: &str) -> (SourceId, String) {
-        let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
         let name = format!("{}/{}", self.name, path);
-        let draft = unread(id, &name, 0, Arc::<MemoryText>::default());
-        shared.update(|h| h.drafts.insert(id.0, draft));
+        let text = Arc::<MemoryText>::default();
+        let id = shared.update(|h| h.add_child(&name, 0, text));
         (id, name)
     }
 
     /// Enters a table as a source; returns its number and path.
     pub(super) fn table(&self, shared: &LoadContext, table: &str) -> (SourceId, String) {
-        let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
         let name = self.name.strip_suffix(".gz").unwrap_or(self.name);
-        let name = format!("{name}/{table}");
-        let mut draft = unread(id, &name, 0, Arc::<MemoryText>::default());
-        let source = Arc::make_mut(&mut draft.source);
-        source.tag = format!("{}/{table}", short_name(self.name));
-        let is_facts = self.origin == RecordOwner::Facts;
-        source.traits.set(SourceTrait::Facts, is_facts);
-        shared.update(|h| h.drafts.insert(id.0, draft));
+        let (id, name) = Holder { name, ..*self }.exported(shared, table);
+        shared.change(id, |source| {
+            source.tag = format!("{}/{table}", short_name(self.name));
+            let is_facts = self.origin == RecordOwner::Facts;
+            source.traits.set(SourceTrait::Facts, is_facts);
+        });
         (id, name)
     }
 }
@@ -97,10 +92,20 @@ pub(super) fn read_lines<'s>(
         let of = (rows, source.origin);
         let log: Log = (shared.detector).detect_rows(source.name, head.head(), source.modified, of);
         // The head was consumed from the stream, so it is chained before the rest.
-        let stream = Cursor::new(head.bytes).chain(lines);
-        let pieces = Pieces::new(stream);
-        let end = read_stream(scope, shared, (id, &log), pieces, Retain::Text);
-        if let Some(error) = end.failed {
+        let mut stream = Cursor::new(head.bytes).chain(lines);
+        let failed = match shared.growth {
+            None => {
+                let pieces = Pieces::new(stream);
+                read_stream(scope, shared, (id, &log), pieces, Retain::Text).failed
+            }
+            Some(_) => {
+                let text = Arc::new(SpoolText::new(shared.spool.clone()));
+                let failed = text.fill(&mut stream).err();
+                read_text(scope, shared, id, text, |_| log);
+                failed
+            }
+        };
+        if let Some(error) = failed {
             note(shared, id, format!("breaks off, read up to there: {error}"));
         }
     }

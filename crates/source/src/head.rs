@@ -1,13 +1,11 @@
 //! First bytes of a source, from which its type and the form of its records are detected.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 
 use widetui_core::bytes::{BOM, lines, may_have_time, strip_bom};
 use widetui_core::cancel::Cancel;
 
-use super::file::read_fully;
-use super::text::at_most;
+use super::text::{Text, at_most};
 
 /// Number of bytes at the start of a source that are examined.
 pub const HEAD: usize = 64 * 1024;
@@ -149,15 +147,16 @@ impl FirstBytes {
     }
 }
 
-/// Reads the sample of a file of `len` bytes into the buffer; returns the part of the file that it covers.
+/// Reads the sample of a text into the buffer; returns the part of the text that it covers.
 ///
 /// # Errors
-/// Error of the operating system.
-pub fn read_start(file: &File, len: u64, buffer: &mut Vec<u8>) -> io::Result<Extent> {
+/// Error of the text.
+pub fn read_start(text: &dyn Text, buffer: &mut Vec<u8>) -> io::Result<Extent> {
+    let len = text.len();
     for most in [HEAD, DEEP_HEAD, LONG_HEAD] {
         let want = at_most(most, len);
         buffer.resize(want, 0);
-        let n = read_fully(file, buffer, 0)?;
+        let n = text.read_at(0, buffer)?;
         buffer.truncate(n);
         if n < want || n as u64 == len {
             return Ok(Extent::Whole);

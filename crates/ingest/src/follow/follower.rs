@@ -10,22 +10,24 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
+use crate::chunk::PIECE;
+use crate::detector::Log;
 use crate::finish::{Finish, new_lineage};
 use crate::load_context::LoadContext;
-use crate::load_state::{Live, LoadState};
+use crate::load_state::LoadState;
 use crate::options::OpenOptions;
 use crate::tables::DATABASE_LISTED;
 use crate::worker::Worker;
 use widetui_core::cancel::Cancel;
 use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
+use widetui_format::reader::Syntax;
 use widetui_source::discover::FoundFile;
 use widetui_source::file::FileId;
 use widetui_store::{Snapshot, Source};
 
-use super::derived_sources::Derived;
-use super::new_lines::is_packed;
-use super::stdin_state::Piped;
+use super::container::Container;
+use super::piped::Piped;
 use super::watched::{FileState, Replacement, Watched};
 
 /// Maximum number of bytes read in one poll.
@@ -92,8 +94,6 @@ pub(crate) struct Follower {
     pub(super) worker: Worker,
     /// Snapshot of all settled records.
     pub(super) base: Arc<Snapshot>,
-    /// Sources that will be read again.
-    pub(super) reread: FxHashSet<SourceId>,
     /// Index of the quiet file to check next.
     turn: usize,
     /// Index of the recently grown file to read next.
@@ -117,34 +117,44 @@ impl Follower {
         drop(shared.update(LoadState::settle));
         let as_read = shared.update(|h| h.read_sources([].iter())).sources;
         let sources = &snapshot.sources;
-        let piped = shared.update(|h| h.paused_input.take()).map(|stream| {
-            let has_records = sources[stream.id.index()].stats.records() > 0;
-            Piped::new(stream, has_records)
-        });
-        let mut files = Vec::new();
-        let drafts = shared.update(|h| {
-            let drafts = h.drafts.values_mut();
-            let drafts = drafts.map(|d| (std::mem::take(&mut d.live), d.file.clone()));
-            drafts.collect::<Vec<_>>()
-        });
-        for (at, (found, (live, text))) in found.iter().zip(drafts).enumerate() {
-            let Some(text) = text else { continue };
-            let id = SourceId(at as u32);
-            let file = Watched::new(id, found.path.clone(), found.id, text);
-            let has_records = sources[at].stats.records() > 0;
-            files.push(match live {
-                Live::Read { log, to } => file.read_before(log, to, found, has_records),
-                Live::Unread => file,
-                Live::Not if sources[at].layout == DATABASE_LISTED => {
-                    file.examined(found).of_tables()
+        let paused = shared.update(|h| h.paused_input.take());
+        let stdin = paused
+            .as_ref()
+            .map_or(usize::MAX, |paused| paused.id.index());
+        let piped = paused.and_then(|paused| Piped::new(paused, &shared));
+        let mut files: Vec<Watched> = Vec::new();
+        shared.update(|h| {
+            for (id, draft) in &mut h.drafts {
+                let reader = &mut draft.reader;
+                reader.has_records = sources[*id as usize].stats.records() > 0;
+                if draft.is_made && *id as usize != stdin {
+                    reader.read_to = draft.source.text.len();
+                    // The last record may continue, so lines are read from the start once.
+                    let is_rows = |log: &Log| matches!(log.reader.syntax, Syntax::Json(_));
+                    reader.log = reader.log.take().filter(is_rows);
                 }
-                Live::Not => file.examined(found),
-            });
-        }
-        let mut newest: Vec<(i64, usize)> = (files.iter().enumerate())
-            .filter(|(_, f)| f.lines.log.is_some())
-            .map(|(at, f)| (f.modified, at))
-            .collect();
+                reader.sampled = draft.source.bytes;
+                // Numbers after those of the load: no piece of it is shorter.
+                reader.seq = (reader.read_to / PIECE) as u32 + 2;
+                let found = found.get(*id as usize).zip(draft.file.clone());
+                let Some((found, text)) = found else { continue };
+                let mut file = Watched::new(SourceId(*id), found.path.clone(), found.id, text);
+                let is_database = draft.source.layout == DATABASE_LISTED;
+                match &reader.log {
+                    Some(_) if !draft.is_made => file.read_before(reader.read_to, found),
+                    // It had no whole line.
+                    None if draft.source.is_log && !draft.is_made => {}
+                    _ => file.read_before(found.bytes, found),
+                }
+                if draft.is_made || is_database {
+                    file.container = Some(Container::read_before(found.bytes, is_database));
+                }
+                files.push(file);
+            }
+        });
+        let has_log = |f: &&Watched| f.container.is_none() && sources[f.id.index()].is_log;
+        let logs = files.iter().enumerate().filter(|(_, f)| has_log(f));
+        let mut newest: Vec<(i64, usize)> = logs.map(|(at, f)| (f.modified, at)).collect();
         newest.sort_unstable_by_key(|(modified, at)| (Reverse(*modified), *at));
         for (_, at) in newest.into_iter().take(MAX_OPEN) {
             // An error recurs when the file grows, and is reported then.
@@ -174,7 +184,6 @@ impl Follower {
             is_behind: false,
             worker: Worker::default(),
             base: Arc::new(base),
-            reread: FxHashSet::default(),
             turn: 0,
             lively_turn: 0,
             bytes: BYTES,
@@ -184,11 +193,9 @@ impl Follower {
         }
     }
 
-    /// Whether records may arrive: archives do not change, but a folder may get new files.
+    /// Whether records may arrive.
     pub(crate) fn may_grow(&self) -> bool {
-        self.piped.is_some()
-            || self.roots.iter().any(|root| root.is_dir())
-            || self.files.iter().any(|file| !is_packed(&file.path))
+        self.piped.is_some() || !self.roots.is_empty()
     }
 
     /// Snapshot of the run as loaded, with the unfinished lines at the ends of files. Reads only files that have some.
@@ -292,10 +299,24 @@ impl Follower {
         }
     }
 
-    /// Ends a file of which no path and no open file is left.
-    pub(super) fn lose(&mut self, at: usize) {
+    /// Ends following of a file: what is unfinished stays so.
+    fn end(&mut self, at: usize) {
         let file = &mut self.files[at];
         file.end();
+        let (id, name) = (file.id, &file.name);
+        self.shared.update(|h| {
+            for id in h.children(name).into_iter().chain([id]) {
+                if let Some(draft) = h.drafts.get_mut(&id.0) {
+                    draft.reader.rest.clear();
+                }
+            }
+        });
+    }
+
+    /// Ends a file of which no path and no open file is left.
+    pub(super) fn lose(&mut self, at: usize) {
+        self.end(at);
+        let file = &self.files[at];
         file.text
             .mark_lost("the file was deleted or replaced after it was read");
         // A later file with this inode is a new file.
@@ -316,10 +337,11 @@ impl Follower {
             state,
             FileState::Same | FileState::Grew { .. } | FileState::Truncated
         );
-        if is_there && matches!(self.files[at].derived, Some(Derived::Tables(_))) {
-            return self.visit_database(at, &state, now);
-        }
-        let bytes = self.read_change(at, state, now);
+        let is_database = |c: &Container| c.is_database;
+        let bytes = match is_there && self.files[at].container.as_ref().is_some_and(is_database) {
+            true => self.visit_database(at, &state, now),
+            false => self.read_change(at, state, now),
+        };
         // The program may still write to a file that was renamed or deleted.
         let file = &self.files[at];
         if (file.is_open() || !is_there) && !file.is_ended && !file.is_deleted {
@@ -403,7 +425,7 @@ impl Follower {
         if std::mem::replace(&mut file.is_unreadable, true) {
             return;
         }
-        let id = file.lines.id;
+        let id = file.id;
         self.is_changed = true;
         problem(
             &self.shared,
@@ -426,11 +448,11 @@ impl Follower {
                 bytes = self.read_change(at, self.files[at].state(), now);
             }
             None => {
-                let file = &mut self.files[at];
-                file.end();
+                self.end(at);
+                let file = &self.files[at];
                 file.text
                     .mark_lost("the file was truncated or rewritten after it was read");
-                let id = file.lines.id;
+                let id = file.id;
                 problem(
                     &self.shared,
                     id,
@@ -471,10 +493,10 @@ impl Follower {
         });
     }
 
-    /// Number of the source with a path.
-    pub(super) fn source_at(&self, path: &str) -> Option<SourceId> {
-        self.shared
-            .update(|h| h.sources().find(|s| s.path == path).map(|s| s.id))
+    /// Whether a source has records, as read.
+    pub(super) fn has_records(&self, id: SourceId) -> bool {
+        let source = self.shared.source(id);
+        source.is_some_and(|s| s.stats.records() > 0)
     }
 
     /// Starts following a file from its beginning.

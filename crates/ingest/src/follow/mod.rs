@@ -20,18 +20,12 @@
 //! Tables, also of databases, have no lines to continue from: after a write all rows are parsed again, and the rows
 //! after the known ones are new. If known rows changed, the whole source is read again.
 
-mod databases;
-mod derived_files;
-mod derived_rows;
-mod derived_sources;
+mod container;
 mod file_growth;
 mod follower;
-mod growing;
-mod new_lines;
+mod piped;
 mod publish;
 mod rescan;
-mod stdin_growth;
-mod stdin_state;
 #[cfg(test)]
 mod tests;
 mod watched;

@@ -4,15 +4,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::cardinality;
-use crate::chunk::PartNumber;
-use crate::detector::Log;
 use crate::finish::{are_alike, new_lineage};
 use crate::load_state::{LoadState, ReadSources, count};
 use crate::provenance::duplicates;
-use crate::source_entries::enter;
 use widetui_core::ids::SourceId;
 use widetui_format::catalog::Catalog;
-use widetui_format::load::lines::{Chunk, Growth};
 use widetui_store::builder::PartReport;
 use widetui_store::extension::{NewRecords, RecordState};
 use widetui_store::segment::Segment;
@@ -20,7 +16,6 @@ use widetui_store::source::{Source, Zoning};
 use widetui_store::{Snapshot, SourceTrait, value_renaming};
 
 use super::follower::Follower;
-use super::watched::Watched;
 
 impl Follower {
     /// Builds a snapshot of everything read so far; `None` if nothing changed.
@@ -173,11 +168,6 @@ impl Follower {
         sources.into()
     }
 
-    /// Sets the reader of a source.
-    pub(super) fn describe(&mut self, id: SourceId, log: &Log) {
-        enter(&self.shared, id, log, None);
-    }
-
     /// Segments with the distinct names of runs applied.
     fn disambiguated(
         &self,
@@ -194,47 +184,27 @@ impl Follower {
             .collect()
     }
 
-    /// Reads the unfinished ends of all files.
+    /// Reads the unfinished ends of all sources.
     fn unfinished(&mut self, tables: &Catalog) -> (Vec<Segment>, Vec<PartReport>) {
-        let files = self.files.iter().filter(|f| !f.is_ended);
-        for lines in files.flat_map(Watched::unfinished) {
-            let Some(log) = lines.log.as_ref().filter(|_| !lines.rest.is_empty()) else {
-                continue;
-            };
-            let chunk = Chunk {
-                text: &lines.rest,
-                offset: lines.read_to,
-                first: !lines.has_records,
-                after: &[],
-                growth: Growth::Complete,
-            };
-            let seq = PartNumber(lines.seq + 1).first_part();
-            self.worker.load(tables, &log.reader, lines.id, seq, chunk);
-        }
-        if let Some(piped) = &self.piped {
-            let (id, seq, log, chunk) = piped.rest();
-            if !chunk.text.is_empty() {
-                self.worker.load(tables, &log.reader, id, seq, chunk);
+        let worker = &mut self.worker;
+        self.shared.update(|h| {
+            for (id, draft) in &h.drafts {
+                if let Some((log, seq, chunk)) = draft.reader.unfinished() {
+                    worker.load(tables, &log.reader, SourceId(*id), seq, chunk);
+                }
             }
-        }
-        self.worker.builder.finish(tables)
-    }
-
-    /// Marks a source to be read again, without its former records.
-    pub(super) fn reread(&mut self, id: SourceId) {
-        let known = self.base.sources.get(id.index());
-        if known.is_some_and(|s| s.stats.records() > 0) {
-            self.reread.insert(id);
-        }
-        self.shared.update(|h| h.forget(id));
+        });
+        worker.builder.finish(tables)
     }
 
     /// Removes the records of sources that will be read again, which changes all event ids.
     fn drop_reread(&mut self) -> Option<()> {
-        if self.reread.is_empty() {
+        let mut reread = self.shared.update(|h| std::mem::take(&mut h.rereads));
+        let base = &self.base.sources;
+        reread.retain(|id| base.get(id.index()).is_some_and(|s| s.stats.records() > 0));
+        if reread.is_empty() {
             return Some(());
         }
-        let reread = std::mem::take(&mut self.reread);
         let mut sources = self.base.sources.to_vec();
         for id in &reread {
             let source = Arc::make_mut(&mut sources[id.index()]);

@@ -14,7 +14,6 @@ use widetui_source::discover::{FoundFile, discover};
 use widetui_source::file::modified;
 use widetui_source::file::{FileId, open_regular, read_fully};
 
-use super::derived_sources::Derived;
 use super::follower::Follower;
 use super::watched::{FileState, Replacement, Watched};
 
@@ -152,32 +151,21 @@ impl Follower {
             };
             file.move_to(&place.path, place.id);
             self.by_id.insert(place.id, at);
-            let (id, has_records) = (file.lines.id, file.lines.has_records);
-            let before = std::mem::replace(&mut file.lines.name, place.name.clone());
-            // The tag follows the path, as two sources with the same tag would be indistinguishable.
-            let is_named = file
-                .lines
-                .log
-                .as_ref()
-                .is_some_and(|log| !log.tag.is_empty());
-            let parts = file.derived.iter_mut().flat_map(Derived::parts_mut);
-            let parts: Vec<SourceId> = parts
-                .map(|part| {
-                    part.name = renamed(&part.name, &before, &place.name);
-                    part.id
-                })
-                .filter(|part| *part != id)
-                .collect();
-            for part in parts {
-                self.rename_part(part, (&before, &place.name));
+            let id = file.id;
+            let before = std::mem::replace(&mut file.name, place.name.clone());
+            let children = self.shared.update(|h| h.children(&before));
+            // Filters by source name were evaluated with the old name.
+            self.is_renamed |= self.has_records(id) || !children.is_empty();
+            for child in children {
+                self.rename_part(child, (&before, &place.name));
             }
-            let tag = (!is_named).then(|| short_name(&place.name));
-            self.rename(id, &place.name, tag);
+            // The tag follows the path, as two sources with the same tag would be indistinguishable.
+            let source = self.shared.source(id);
+            let tag = source.filter(|s| s.tag == short_name(&before));
+            self.rename(id, &place.name, tag.map(|_| short_name(&place.name)));
             let text = format!("{verb} {before} while it was followed");
             problem(&self.shared, id, Severity::Note, text);
             self.is_changed = true;
-            // Filters by source name were evaluated with the old name.
-            self.is_renamed |= has_records;
         }
     }
 
@@ -211,7 +199,7 @@ impl Follower {
                 self.displaced.push(at);
                 continue;
             }
-            let (id, path) = (file.lines.id, file.path.clone());
+            let (id, path) = (file.id, file.path.clone());
             let is_open = file.is_open();
             self.leave(at, path);
             problem(
@@ -275,7 +263,7 @@ impl Follower {
         if let Err(error) = read {
             let file = &mut self.files[at];
             file.is_unreadable = true;
-            let id = file.lines.id;
+            let id = file.id;
             problem(
                 &self.shared,
                 id,

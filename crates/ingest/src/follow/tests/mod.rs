@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod any_steps;
+mod containers;
 mod copies;
 mod databases;
 mod derived_files;

@@ -1,7 +1,6 @@
 //! Tests: standard input that arrives in pieces.
 
 use std::io::{self, Read};
-use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -56,11 +55,11 @@ fn open(bytes: &[u8]) -> (Follower, Arc<Snapshot>, Sender<Vec<u8>>) {
     send.send(bytes.to_vec()).unwrap();
     let input = TimeoutReader::new(Pipe(receive, Vec::new()), Duration::from_millis(20)).unwrap();
     let input = Mutex::new(Some(input));
-    let (next_id, turn) = (AtomicUsize::new(1), NumberingGate::default());
+    let turn = NumberingGate::default();
     turn.files_done();
     rayon::scope(|scope| {
         let input = input.lock().unwrap().take().unwrap();
-        read_input(scope, &shared, SourceId(0), (&next_id, &turn), input);
+        read_input(scope, &shared, SourceId(0), &turn, input);
     });
     let snapshot = shared.snapshot(true).unwrap();
     let mut follower = Follower::new(&options, shared, &[], &snapshot, Finish::default());

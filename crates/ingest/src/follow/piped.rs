@@ -1,0 +1,146 @@
+//! Reading of standard input as it arrives, whether or not following is on: unlike a file it cannot be read later.
+
+use std::io::{ErrorKind, Read};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::line_spool::SpooledLines;
+use crate::load_context::LoadContext;
+use crate::options::STDIN;
+use crate::paused_input::PausedInput;
+use crate::source_entries::{not_kept, problem, trouble};
+use crate::standard_input::broke_off;
+use crate::stream_pieces::TimeoutReader;
+use widetui_core::diag::Severity;
+use widetui_core::ids::SourceId;
+use widetui_source::text::Text;
+use widetui_store::Snapshot;
+
+use super::container::Container;
+use super::file_growth::Input;
+use super::follower::Follower;
+
+/// Silence after which the reader is detected again with a short sample.
+const QUIET: Duration = Duration::from_secs(2);
+
+/// Number of bytes in one poll from which more is assumed to be waiting: pipes buffer little.
+const MUCH: u64 = 1 << 20;
+
+/// Standard input, whose text is spooled as it comes.
+pub(super) struct Piped {
+    id: SourceId,
+    rest: TimeoutReader,
+    lines: SpooledLines,
+    container: Option<Container>,
+    /// Time of the last data.
+    grew: Option<Instant>,
+    is_ended: bool,
+    /// Whether it was examined since it became quiet.
+    is_settled: bool,
+}
+
+impl Piped {
+    /// Goes on with standard input that was loaded; `None`, with a problem of its source, if its text cannot be read again.
+    pub(crate) fn new(paused: PausedInput, shared: &LoadContext) -> Option<Piped> {
+        match SpooledLines::resume(paused.text) {
+            Ok(lines) => Some(Piped {
+                id: paused.id,
+                rest: paused.rest,
+                lines,
+                container: None,
+                grew: None,
+                is_ended: false,
+                is_settled: false,
+            }),
+            Err(error) => {
+                trouble(shared, paused.id, None, broke_off(&error));
+                None
+            }
+        }
+    }
+
+    /// Whether the input has ended, and was read completely.
+    fn is_done(&self) -> bool {
+        self.is_ended && self.is_settled
+    }
+}
+
+impl Follower {
+    /// Whether no more data can arrive.
+    pub(crate) fn is_done(&self) -> bool {
+        self.roots.is_empty() && self.piped.as_ref().is_none_or(Piped::is_done)
+    }
+
+    /// Reads new data from standard input; returns a snapshot if there was any.
+    pub(crate) fn poll_piped(&mut self, now: Instant) -> Option<Arc<Snapshot>> {
+        self.read_piped(now);
+        self.publish(now)
+    }
+
+    /// Reads new data from standard input; returns the number of bytes.
+    pub(super) fn read_piped(&mut self, now: Instant) -> u64 {
+        self.is_behind = false;
+        let Some(mut piped) = self.piped.take() else {
+            return 0;
+        };
+        let id = piped.id;
+        let done = self.spool(&mut piped);
+        if done > 0 {
+            (piped.grew, piped.is_settled) = (Some(now), false);
+            piped.lines.pause();
+            not_kept(&self.shared, id, piped.lines.lost);
+            self.is_changed = true;
+        }
+        let is_quiet = piped.is_ended || piped.grew.is_none_or(|t| now.duration_since(t) >= QUIET);
+        if done > 0 || is_quiet && !piped.is_settled {
+            let text: Arc<dyn Text> = piped.lines.text.clone();
+            let input = Input {
+                id,
+                name: STDIN.to_owned(),
+                text: &*text,
+                kept: text.clone(),
+                modified: 0,
+                file: None,
+                is_quiet,
+                is_first: false,
+            };
+            match self.read_input(&input, &mut piped.container, now) {
+                Ok(read) => piped.is_settled = is_quiet && read.end == text.len(),
+                Err(error) => problem(&self.shared, id, Severity::Error, broke_off(&error)),
+            }
+            if piped.container.is_none() {
+                self.shared.change(id, |s| s.bytes = text.len());
+            }
+            // Text may have been put off.
+            self.is_behind = !piped.is_settled && piped.is_ended;
+        }
+        self.is_behind |= done >= MUCH;
+        self.piped = Some(piped);
+        done
+    }
+
+    /// Spools the data that is there; returns the number of bytes.
+    fn spool(&mut self, piped: &mut Piped) -> u64 {
+        let mut done = 0;
+        let mut buffer = std::mem::take(&mut self.worker.buffer);
+        buffer.resize(64 << 10, 0);
+        while done < self.bytes && !piped.is_ended && !self.cancel.is_cancelled() {
+            match piped.rest.read(&mut buffer) {
+                Ok(0) => piped.is_ended = true,
+                Ok(n) => {
+                    piped.lines.push(&buffer[..n]);
+                    done += n as u64;
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::TimedOut => break,
+                Err(error) => {
+                    problem(&self.shared, piped.id, Severity::Error, broke_off(&error));
+                    (piped.is_ended, self.is_changed) = (true, true);
+                }
+            }
+        }
+        buffer.clear();
+        self.worker.buffer = buffer;
+        done
+    }
+}
