@@ -311,11 +311,7 @@ impl<'a, 's> ArchiveReader<'a, 's> {
             Verdict::Attachment(what) => {
                 attach(self.shared, item.id, &what);
                 if extent == Extent::Whole {
-                    let end = StreamEnd {
-                        bytes: n as u64,
-                        paused_at: None,
-                        failed: stream.into_first().failed,
-                    };
+                    let end = StreamEnd::new(n as u64, stream.into_first().failed);
                     self.report_end(&item, end);
                 }
                 return ArchiveOutcome::Read;
@@ -343,12 +339,7 @@ impl<'a, 's> ArchiveReader<'a, 's> {
         let text = keep.clone().map(|k| k as Arc<dyn Text>);
         enter(self.shared, item.id, &log, text);
         measured(self.shared, item.id, n as u64);
-        let end = StreamEnd {
-            bytes: n as u64,
-            paused_at: None,
-            failed,
-        };
-        self.report_end(&item, end);
+        self.report_end(&item, StreamEnd::new(n as u64, failed));
         let member = Member {
             id: item.id,
             log,
@@ -367,13 +358,7 @@ impl<'a, 's> ArchiveReader<'a, 's> {
             None => {
                 let text = Arc::new(SpoolText::new(self.shared.spool.clone()));
                 let failed = text.fill(&mut stream).err();
-                let bytes = text.len();
-                let end = StreamEnd {
-                    bytes,
-                    paused_at: None,
-                    failed,
-                };
-                self.report_end(item, end);
+                self.report_end(item, StreamEnd::new(text.len(), failed));
                 text
             }
         };

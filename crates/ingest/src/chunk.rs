@@ -117,6 +117,7 @@ impl<'t> PieceReader<'t> {
     fn begin_at(&mut self, base: u64) {
         let before = base.checked_sub(self.base).map(|n| n as usize);
         match before.filter(|n| *n < self.buffer.len()) {
+            Some(0) => {}
             Some(before) => {
                 self.buffer.copy_within(before.., 0);
                 self.buffer.truncate(self.buffer.len() - before);

@@ -155,10 +155,13 @@ fn in_order(
             continue;
         }
         is_moved = true;
+        let basis = |source: &Source| match &source.zoning {
+            Zoning::Local { basis, .. } => Some(*basis),
+            Zoning::Stated => None,
+        };
         if let Zoning::Local { how, .. } = &source.zoning
-            && let Zoning::Local { basis, .. } = &old.zoning
-            && *basis == ZoneBasis::LocalMachine
-            && source.shift == old.shift
+            && basis(old) == Some(ZoneBasis::LocalMachine)
+            && basis(source) != basis(old)
         {
             let text = format!(
                 "its times were taken to be in the zone of this machine at first; other logs show {how}, so they were \
@@ -181,7 +184,7 @@ fn in_order(
 }
 
 /// A snapshot with its records in order, and its duplicates marked.
-fn rebuilt(snapshot: Snapshot, cancel: &Cancel) -> Option<Snapshot> {
+pub(super) fn rebuilt(snapshot: Snapshot, cancel: &Cancel) -> Option<Snapshot> {
     let (sources, segments) = (snapshot.sources.to_vec(), snapshot.segments.to_vec());
     let built = Snapshot::build(
         sources,
@@ -194,7 +197,7 @@ fn rebuilt(snapshot: Snapshot, cancel: &Cancel) -> Option<Snapshot> {
 }
 
 /// Whether records have the same times by two zones.
-pub(super) fn are_alike(a: &Zoning, b: &Zoning) -> bool {
+fn are_alike(a: &Zoning, b: &Zoning) -> bool {
     let passes = |zoning: &Zoning| match zoning {
         Zoning::Local { second_passes, .. } => {
             let all = second_passes.iter().map(|hour| (hour.from, hour.byte));

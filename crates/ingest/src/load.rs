@@ -20,9 +20,10 @@ use widetui_store::Snapshot;
 
 use crate::files;
 use crate::finish::Finish;
-use crate::follow::{self, Follower};
+use crate::follower::Follower;
 use crate::load_context::LoadContext;
 use crate::options::{LoadMsg, MsgSink, OpenError, OpenOptions};
+use crate::polling;
 use crate::preview;
 use crate::provenance::duplicates::mark_duplicates;
 use crate::threads;
@@ -152,7 +153,7 @@ fn run(
             && let (Some(follower), Some(switch)) = (follower, &options.follow)
         {
             drop(pool);
-            follow::run(follower, switch, cancel, send_msg);
+            polling::run(follower, switch, cancel, send_msg);
         }
     } else {
         shared.leave(snapshot.len());

@@ -48,8 +48,18 @@ pub(super) struct LoadContext {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GrowthStep {
     pub(crate) now: Instant,
-    /// Whether nothing was written to the input for some time.
-    pub(crate) is_quiet: bool,
+    pub(crate) activity: Activity,
+}
+
+/// Activity of the writer of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Activity {
+    /// It may be about to write more.
+    Writing,
+    /// It wrote nothing for some time.
+    Quiet,
+    /// It cannot write any more.
+    Ended,
 }
 
 impl LoadContext {

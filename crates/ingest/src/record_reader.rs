@@ -11,7 +11,7 @@ use widetui_source::text::{Text, read_range};
 
 use crate::chunk::{PIECE, PartNumber, PieceReader, pieces, whole_lines};
 use crate::detector::Log;
-use crate::load_context::LoadContext;
+use crate::load_context::{Activity, LoadContext};
 use crate::worker::Worker;
 
 /// Maximum length of the unfinished end that is shown: a last line without a line feed, or a last record to which
@@ -68,7 +68,10 @@ impl RecordReader {
                 seq: PartNumber(self.seq).first_part(),
                 range: range.clone(),
                 first: !self.has_records,
-                growth: Growth::Growing,
+                growth: match shared.growth {
+                    Some(growth) if growth.activity == Activity::Ended => Growth::Complete,
+                    _ => Growth::Growing,
+                },
             };
             let to = part.read((shared, worker), text)?.read_to;
             self.has_records |= worker.builder.records() > 0;

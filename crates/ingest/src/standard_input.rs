@@ -53,11 +53,7 @@ pub(super) fn read_input<'s>(
     // Wait for the first line, then take what is there.
     let mut first = FirstBytes::read(&mut input, 0, &shared.cancel);
     // The text before a read error is still loaded.
-    let end = StreamEnd {
-        bytes: first.bytes.len() as u64,
-        paused_at: None,
-        failed: first.failed.take(),
-    };
+    let end = StreamEnd::new(first.bytes.len() as u64, first.failed.take());
     let numbered = match sniff(&first.bytes) {
         Sniffed::Binary(what) => {
             attach(shared, id, what);

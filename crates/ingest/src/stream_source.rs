@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::Scope;
 
@@ -18,10 +18,9 @@ use widetui_source::text::{Text, TextStream};
 
 use crate::chunk::PartNumber;
 use crate::detector::Log;
-use crate::load_context::LoadContext;
+use crate::load_context::{Activity, GrowthStep, LoadContext};
 use crate::source_entries::{enter, measured, not_kept, problem};
 use crate::stream_pieces::{PieceEnd, Pieces, StreamPiece};
-use crate::worker::Worker;
 
 /// Maximum number of pieces of a stream that wait to be parsed.
 const WAITING: usize = 6;
@@ -44,6 +43,17 @@ pub(super) struct StreamEnd {
     pub(crate) paused_at: Option<u64>,
     /// Error that ended the stream; the text before it was read.
     pub(crate) failed: Option<std::io::Error>,
+}
+
+impl StreamEnd {
+    /// End of a stream that did not pause.
+    pub(crate) fn new(bytes: u64, failed: Option<io::Error>) -> StreamEnd {
+        StreamEnd {
+            bytes,
+            paused_at: None,
+            failed,
+        }
+    }
 }
 
 /// Reads a stream as one source.
@@ -70,11 +80,7 @@ pub(super) fn read_pieces<'s>(
 ) -> StreamEnd {
     // The length so far is the compressed one, which may be greater.
     measured(shared, id, 0);
-    let mut end = StreamEnd {
-        bytes: 0,
-        paused_at: None,
-        failed: None,
-    };
+    let mut end = StreamEnd::new(0, None);
     let waiting = Arc::new(AtomicUsize::new(0));
     loop {
         let piece = match pieces.next_piece() {
@@ -129,7 +135,7 @@ pub(super) fn read_text<'s>(
         ))
     };
     if let Some(growth) = shared.growth {
-        let read = go_on(shared, id, &text, (growth.now, growth.is_quiet), detected);
+        let read = go_on(shared, id, &text, growth, detected);
         if let Err(error) = read {
             problem(
                 shared,
@@ -152,7 +158,7 @@ fn go_on(
     shared: &LoadContext,
     id: SourceId,
     text: &Arc<dyn Text>,
-    (now, is_quiet): (Instant, bool),
+    growth: GrowthStep,
     detected: impl FnOnce() -> Log,
 ) -> io::Result<()> {
     let Some(known) = shared.source(id) else {
@@ -162,6 +168,7 @@ fn go_on(
     let mut reader = shared.take_reader(id);
     let mut goes_on = records > 0 && Arc::ptr_eq(&known.text, text)
         || reader.log.is_some() && begins_with(&**text, &*known.text, &shared.cancel)?;
+    let is_quiet = growth.activity >= Activity::Quiet;
     let is_short = is_quiet && reader.is_partly_sampled(len);
     if !goes_on || is_short || reader.needs_detection(len) {
         let log = detected();
@@ -172,7 +179,7 @@ fn go_on(
             .is_some_and(|known| known.reads_like(&log));
         let wait = ANEW.max(ANEW_EACH.saturating_mul(records.try_into().unwrap_or(u32::MAX)));
         let last = shared.update(|h| h.drafts.get(&id.0).and_then(|draft| draft.reread));
-        let is_soon = last.is_some_and(|last| now.duration_since(last) < wait);
+        let is_soon = last.is_some_and(|last| growth.now.duration_since(last) < wait);
         if !goes_on && records > 0 {
             if is_soon {
                 shared.update(|h| h.is_behind = true);
@@ -183,7 +190,7 @@ fn go_on(
                 h.reread(id);
                 h.drafts
                     .get_mut(&id.0)
-                    .map(|draft| draft.reread = Some(now))
+                    .map(|draft| draft.reread = Some(growth.now))
             });
         }
         if !goes_on {
@@ -223,38 +230,19 @@ fn read_piece(
     shared: &LoadContext,
     id: SourceId,
     log: &Log,
-    text: Option<&SpoolText>,
+    kept: Option<&SpoolText>,
     piece: &StreamPiece,
 ) -> u64 {
-    not_kept(shared, id, keep(text, piece));
-    shared.with_worker(|worker| {
-        let to = parse_piece(shared, worker, (id, log), piece, piece.seq == 0);
-        shared.finish_unit(worker, (id.0, piece.seq));
-        to
-    })
-}
-
-/// Keeps the bytes of a piece that were not kept before; returns the number of bytes without room.
-fn keep(text: Option<&SpoolText>, piece: &StreamPiece) -> u64 {
-    match (text, piece.bytes.get(piece.keep_from..)) {
-        (Some(text), Some(raw)) => text.keep(piece.offset + piece.keep_from as u64, raw),
-        _ => 0,
+    // Other bytes were kept before.
+    if let (Some(kept), Some(raw)) = (kept, piece.bytes.get(piece.keep_from..)) {
+        let lost = kept.keep(piece.offset + piece.keep_from as u64, raw);
+        not_kept(shared, id, lost);
     }
-}
-
-/// Reads the lines of a piece into the builder of a worker; returns the byte of the stream up to which they were read.
-fn parse_piece(
-    shared: &LoadContext,
-    worker: &mut Worker,
-    (id, log): (SourceId, &Log),
-    piece: &StreamPiece,
-    first: bool,
-) -> u64 {
     let (text, offset) = piece.text();
     let chunk = Chunk {
         text,
         offset,
-        first,
+        first: piece.seq == 0,
         after: piece.bytes.get(piece.lines.end..).unwrap_or_default(),
         growth: match piece.end {
             PieceEnd::Pause => Growth::Growing,
@@ -262,7 +250,11 @@ fn parse_piece(
         },
     };
     let seq = PartNumber(piece.seq).first_part();
-    worker.load(&shared.tables, &log.reader, id, seq, chunk)
+    shared.with_worker(|worker| {
+        let to = worker.load(&shared.tables, &log.reader, id, seq, chunk);
+        shared.finish_unit(worker, (id.0, piece.seq));
+        to
+    })
 }
 
 /// Stream whose first bytes were examined and are read again from the start. An error among them is reported again:

@@ -215,7 +215,7 @@ impl<R: Read> Read for BomStripper<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
+    use crate::text::MemoryText;
 
     /// Reader that returns a few bytes at a time and times out in between.
     struct Slow<'a>(&'a [u8], bool);
@@ -252,10 +252,8 @@ mod tests {
         ] {
             let text = text(first, more);
             let whole = SourceHead::of(&text, Extent::Whole);
-            let mut file = tempfile::tempfile().unwrap();
-            file.write_all(&text).unwrap();
             let mut buffer = Vec::new();
-            let extent = read_start(&file, text.len() as u64, &mut buffer).unwrap();
+            let extent = read_start(&MemoryText(text.clone()), &mut buffer).unwrap();
             let cancel = Cancel::default();
             let stream = FirstBytes::read(&text[..], 0, &cancel);
             let long = FirstBytes::read(&text[..], 2 * LONG_HEAD, &cancel);

@@ -20,24 +20,13 @@
 //! Tables, also of databases, have no lines to continue from: after a write all rows are parsed again, and the rows
 //! after the known ones are new. If known rows changed, the whole source is read again.
 
-mod container;
-mod file_growth;
-mod follower;
-mod piped;
-mod publish;
-mod rescan;
-#[cfg(test)]
-mod tests;
-mod watched;
-
 use std::time::{Duration, Instant};
 
 use widetui_core::cancel::Cancel;
 
-use super::follow_switch::FollowSwitch;
-use super::options::{LoadMsg, MsgSink};
-
-pub(super) use follower::Follower;
+use crate::follow_switch::FollowSwitch;
+use crate::follower::Follower;
+use crate::options::{LoadMsg, MsgSink};
 
 /// Interval between polls.
 const TICK: Duration = Duration::from_millis(450);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::line_spool::SpooledLines;
-use crate::load_context::LoadContext;
+use crate::load_context::{Activity, LoadContext};
 use crate::options::STDIN;
 use crate::paused_input::PausedInput;
 use crate::source_entries::{not_kept, problem, trouble};
@@ -16,9 +16,9 @@ use widetui_core::ids::SourceId;
 use widetui_source::text::Text;
 use widetui_store::Snapshot;
 
-use super::container::Container;
-use super::file_growth::Input;
-use super::follower::Follower;
+use crate::container_growth::Container;
+use crate::follower::Follower;
+use crate::input_growth::Input;
 
 /// Silence after which the reader is detected again with a short sample.
 const QUIET: Duration = Duration::from_secs(2);
@@ -27,7 +27,7 @@ const QUIET: Duration = Duration::from_secs(2);
 const MUCH: u64 = 1 << 20;
 
 /// Standard input, whose text is spooled as it comes.
-pub(super) struct Piped {
+pub(crate) struct Piped {
     id: SourceId,
     rest: TimeoutReader,
     lines: SpooledLines,
@@ -78,7 +78,7 @@ impl Follower {
     }
 
     /// Reads new data from standard input; returns the number of bytes.
-    pub(super) fn read_piped(&mut self, now: Instant) -> u64 {
+    pub(crate) fn read_piped(&mut self, now: Instant) -> u64 {
         self.is_behind = false;
         let Some(mut piped) = self.piped.take() else {
             return 0;
@@ -91,7 +91,12 @@ impl Follower {
             not_kept(&self.shared, id, piped.lines.lost);
             self.is_changed = true;
         }
-        let is_quiet = piped.is_ended || piped.grew.is_none_or(|t| now.duration_since(t) >= QUIET);
+        let activity = match piped.grew {
+            _ if piped.is_ended => Activity::Ended,
+            Some(grew) if now.duration_since(grew) < QUIET => Activity::Writing,
+            _ => Activity::Quiet,
+        };
+        let is_quiet = activity >= Activity::Quiet;
         if done > 0 || is_quiet && !piped.is_settled {
             let text: Arc<dyn Text> = piped.lines.text.clone();
             let input = Input {
@@ -101,13 +106,14 @@ impl Follower {
                 kept: text.clone(),
                 modified: 0,
                 file: None,
-                is_quiet,
+                activity,
                 is_first: false,
             };
             match self.read_input(&input, &mut piped.container, now) {
                 Ok(read) => piped.is_settled = is_quiet && read.end == text.len(),
                 Err(error) => problem(&self.shared, id, Severity::Error, broke_off(&error)),
             }
+            self.is_changed = true;
             if piped.container.is_none() {
                 self.shared.change(id, |s| s.bytes = text.len());
             }
@@ -126,7 +132,7 @@ impl Follower {
         buffer.resize(64 << 10, 0);
         while done < self.bytes && !piped.is_ended && !self.cancel.is_cancelled() {
             match piped.rest.read(&mut buffer) {
-                Ok(0) => piped.is_ended = true,
+                Ok(0) => (piped.is_ended, piped.is_settled) = (true, false),
                 Ok(n) => {
                     piped.lines.push(&buffer[..n]);
                     done += n as u64;
@@ -135,7 +141,8 @@ impl Follower {
                 Err(error) if error.kind() == ErrorKind::TimedOut => break,
                 Err(error) => {
                     problem(&self.shared, piped.id, Severity::Error, broke_off(&error));
-                    (piped.is_ended, self.is_changed) = (true, true);
+                    (piped.is_ended, piped.is_settled) = (true, false);
+                    self.is_changed = true;
                 }
             }
         }

@@ -41,7 +41,7 @@ use widetui_store::{EventRef, Snapshot};
 use widetui_time::zone::Zone;
 
 use super::Follower;
-use super::follower::Pace;
+use super::Pace;
 
 /// Followed folder with simulated time.
 pub(super) struct Live {

@@ -5,11 +5,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::super::Follower;
 use super::check_step;
 use super::real::{Dice, made_up};
 use crate::files;
 use crate::finish::Finish;
+use crate::follower::Follower;
 use crate::load;
 use crate::load_context::LoadContext;
 use crate::numbering_gate::NumberingGate;

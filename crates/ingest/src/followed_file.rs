@@ -12,7 +12,7 @@ use widetui_source::discover::FoundFile;
 use widetui_source::file::modified;
 use widetui_source::file::{FileId, FileText, file_id, open_regular, read_fully};
 
-use super::container::Container;
+use crate::container_growth::Container;
 
 /// Number of bytes before the reading position that are compared at the next read, to detect a file that was truncated
 /// and has grown again.
@@ -24,7 +24,7 @@ const LIVELY: Duration = Duration::from_secs(10);
 
 /// Followed file with its path, reader and reading position.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(crate) struct Watched {
     pub(crate) id: SourceId,
     /// Path by which definitions match the source.
     pub(crate) name: String,
@@ -53,7 +53,7 @@ pub(super) struct Watched {
 
 /// State of a file compared to the last check.
 #[derive(Debug)]
-pub(super) enum FileState {
+pub(crate) enum FileState {
     Same,
     Grew {
         len: u64,
@@ -69,7 +69,7 @@ pub(super) enum FileState {
 
 /// File at the path of a followed one.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Replacement {
+pub(crate) enum Replacement {
     /// Regular file.
     File(FileId),
     /// Another kind of file, by its name.

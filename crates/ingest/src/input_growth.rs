@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::detector::Log;
 use crate::files::{Contents, classify};
-use crate::load_context::GrowthStep;
+use crate::load_context::{Activity, GrowthStep};
 use crate::record_reader::{NewLines, RecordReader};
 use crate::source_entries::{attach, enter, problem, short_name};
 use widetui_core::diag::Severity;
@@ -17,11 +17,11 @@ use widetui_source::head::{HEAD, read_start};
 use widetui_source::text::Text;
 use widetui_store::SourceTrait;
 
-use super::container::Container;
-use super::follower::Follower;
+use crate::container_growth::Container;
+use crate::follower::Follower;
 
 /// Input that may have grown.
-pub(super) struct Input<'t> {
+pub(crate) struct Input<'t> {
     pub(crate) id: SourceId,
     /// Path by which definitions match the source.
     pub(crate) name: String,
@@ -31,15 +31,14 @@ pub(super) struct Input<'t> {
     pub(crate) modified: i64,
     /// File that holds the text, if it is one.
     pub(crate) file: Option<FoundFile>,
-    /// Whether nothing was written to it for some time.
-    pub(crate) is_quiet: bool,
+    pub(crate) activity: Activity,
     /// Whether it is read for the first time.
     pub(crate) is_first: bool,
 }
 
 impl Follower {
     /// Reads the new data of a file of `len` bytes; returns the number of bytes read.
-    pub(super) fn read(
+    pub(crate) fn read(
         &mut self,
         at: usize,
         len: u64,
@@ -69,7 +68,10 @@ impl Follower {
                 bytes: len,
                 modified,
             }),
-            is_quiet: file.is_quiet(now),
+            activity: match file.is_quiet(now) {
+                true => Activity::Quiet,
+                false => Activity::Writing,
+            },
             is_first,
         };
         let before = file.len;
@@ -100,7 +102,7 @@ impl Follower {
     }
 
     /// Reads what is new in an input.
-    pub(super) fn read_input(
+    pub(crate) fn read_input(
         &mut self,
         input: &Input<'_>,
         container: &mut Option<Container>,
@@ -109,11 +111,11 @@ impl Follower {
         let (id, len) = (input.id, input.text.len());
         self.shared.growth = Some(GrowthStep {
             now,
-            is_quiet: input.is_quiet,
+            activity: input.activity,
         });
         let mut reader = self.shared.take_reader(id);
         let is_open = reader.needs_detection(len)
-            || input.is_quiet && reader.is_partly_sampled(len)
+            || input.activity >= Activity::Quiet && reader.is_partly_sampled(len)
             || input.is_first && reader.log.is_none();
         if container.is_some() || is_open {
             let mut head = Vec::new();
@@ -163,7 +165,7 @@ impl Follower {
     }
 
     /// Detects the reader of a file again, and reads its unfinished end, once it is quiet.
-    pub(super) fn detect_when_quiet(&mut self, at: usize, now: Instant) {
+    pub(crate) fn detect_when_quiet(&mut self, at: usize, now: Instant) {
         let file = &self.files[at];
         let (id, len, modified) = (file.id, file.len, file.modified);
         let is_open = file.is_quiet(now)

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::files::{self, Contents};
 use crate::finish::is_soon;
 use crate::framed_logs::{self, SenderSplitter};
+use crate::load_context::Activity;
 use crate::record_reader::NewLines;
 use crate::source_entries::problem;
 use crate::table_source::Holder;
@@ -19,9 +20,9 @@ use widetui_source::file::modified;
 use widetui_source::sqlite::{Database, DatabaseState};
 use widetui_source::text::{Text, TextStream, read_range};
 
-use super::file_growth::Input;
-use super::follower::Follower;
-use super::watched::FileState;
+use crate::followed_file::FileState;
+use crate::follower::Follower;
+use crate::input_growth::Input;
 
 /// Inverse of the maximum share of a core's time for reading an input again.
 const SHARE: u32 = 8;
@@ -30,7 +31,7 @@ const LAST: usize = 1 << 20;
 
 /// State of reading an input whose lines are not its records.
 #[derive(Debug, Default)]
-pub(super) struct Container {
+pub(crate) struct Container {
     /// Lines by sender, of a log with framing.
     splitter: Option<Box<SenderSplitter>>,
     /// Byte up to which it was read.
@@ -70,7 +71,7 @@ impl Container {
 
 impl Follower {
     /// Checks whether a database or its write-ahead log was written to, and reads its new rows; returns the number of bytes.
-    pub(super) fn visit_database(&mut self, at: usize, state: &FileState, now: Instant) -> u64 {
+    pub(crate) fn visit_database(&mut self, at: usize, state: &FileState, now: Instant) -> u64 {
         let (path, len) = (self.files[at].path.clone(), self.files[at].len);
         let Some(container) = &mut self.files[at].container else {
             return 0;
@@ -100,7 +101,7 @@ impl Follower {
     }
 
     /// Reads what is new in an input that contains sources, or records other than lines.
-    pub(super) fn read_container(
+    pub(crate) fn read_container(
         &mut self,
         input: &Input<'_>,
         contents: Contents,
@@ -108,6 +109,8 @@ impl Follower {
         now: Instant,
     ) -> io::Result<NewLines> {
         let (id, len) = (input.id, input.text.len());
+        let is_quiet = input.activity >= Activity::Quiet;
+        let is_ended = input.activity == Activity::Ended;
         let later = NewLines {
             bytes: 0,
             end: container.read_to,
@@ -130,14 +133,14 @@ impl Follower {
         };
         // A row without its end will change, unless nothing is written any more.
         let end = match contents {
-            Contents::Rows(_) if !input.is_quiet || framing.is_some() => {
+            Contents::Rows(_) if !is_quiet || framing.is_some() && !is_ended => {
                 end_of_lines(input.text, most)?
             }
             _ => len,
         };
         let is_changed = container.is_database || container.is_behind;
         let is_known = end == container.read_to && !is_changed;
-        if is_known && (!input.is_quiet || container.is_settled) {
+        if is_known && (!is_quiet || container.is_settled) {
             return Ok(NewLines { bytes: 0, end: len });
         }
         let started = Instant::now();
@@ -174,7 +177,7 @@ impl Follower {
             h.is_behind
         });
         let bytes = end.saturating_sub(container.read_to);
-        (container.read_to, container.is_settled) = (end, input.is_quiet);
+        (container.read_to, container.is_settled) = (end, is_quiet);
         container.last = Some((now, started.elapsed()));
         self.is_changed = true;
         let end = if most < len { end } else { len };
@@ -182,7 +185,7 @@ impl Follower {
     }
 
     /// Whether an input is a compressed generation of a log that is followed, whose records were read.
-    pub(super) fn is_generation(&self, input: &Input<'_>, contents: &Contents) -> bool {
+    pub(crate) fn is_generation(&self, input: &Input<'_>, contents: &Contents) -> bool {
         let plain = plain_name(&input.name);
         let mut files = self.files.iter();
         matches!(contents, Contents::Packed)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::cardinality;
-use crate::finish::{are_alike, new_lineage};
+use crate::finish::new_lineage;
 use crate::load_state::{LoadState, ReadSources, count};
 use crate::provenance::duplicates;
 use widetui_core::ids::SourceId;
@@ -12,14 +12,14 @@ use widetui_format::catalog::Catalog;
 use widetui_store::builder::PartReport;
 use widetui_store::extension::{NewRecords, RecordState};
 use widetui_store::segment::Segment;
-use widetui_store::source::{Source, Zoning};
+use widetui_store::source::Source;
 use widetui_store::{Snapshot, SourceTrait, value_renaming};
 
-use super::follower::Follower;
+use crate::follower::Follower;
 
 impl Follower {
     /// Builds a snapshot of everything read so far; `None` if nothing changed.
-    pub(super) fn publish(&mut self, now: Instant) -> Option<Arc<Snapshot>> {
+    pub(crate) fn publish(&mut self, now: Instant) -> Option<Arc<Snapshot>> {
         let is_due = self.finish.is_pending && !self.finish.is_soon(now);
         if !std::mem::take(&mut self.is_changed) && !is_due {
             return None;
@@ -44,6 +44,7 @@ impl Follower {
         for id in coarse {
             self.shared.change(id, cardinality::add_note);
         }
+        let started = Instant::now();
         let read = self.shared.update(|h| h.read_sources([].iter()));
         let as_read = read.sources.clone();
         let segments = self.disambiguated(segments, &as_read);
@@ -62,15 +63,10 @@ impl Follower {
             }
         };
         for (own, zoned) in sources.iter_mut().zip(zoned.iter().flatten()) {
-            let is_known = |s: &Arc<Source>| s.stats.records() > 0;
-            let known = self
-                .base
-                .sources
-                .get(own.id.index())
-                .filter(|s| is_known(s));
-            if own.zoning != zoned.zoning && known.is_none_or(|s| goes_on(&s.zoning, &zoned.zoning))
-            {
-                Arc::make_mut(own).zoning = zoned.zoning.clone();
+            let known = self.base.sources.get(own.id.index());
+            let is_new = known.is_none_or(|s| s.stats.records() == 0);
+            if is_new && own.zoning != zoned.zoning {
+                Arc::make_mut(own).zoning.clone_from(&zoned.zoning);
             }
         }
         let grown = self.base.grow(NewRecords {
@@ -82,7 +78,6 @@ impl Follower {
         let mut grown = duplicates::mark_new_duplicates(grown, &self.base, &self.cancel);
         match zoned {
             Some(zoned) => {
-                let started = Instant::now();
                 grown = self.finish.finish(grown, zoned, &self.shared)?;
                 grown.ties = Arc::default();
                 self.finish.last = Some((now, started.elapsed()));
@@ -220,21 +215,5 @@ impl Follower {
         base.ties = Arc::default();
         self.base = Arc::new(base);
         Some(())
-    }
-}
-
-/// Whether the times of known records are the same in a zone that was inferred from more records.
-fn goes_on(known: &Zoning, now: &Zoning) -> bool {
-    match (known, now) {
-        (Zoning::Stated, Zoning::Stated) => true,
-        (Zoning::Local { offsets, .. }, Zoning::Local { offsets: more, .. }) => {
-            let cut = more.get(..offsets.len()).unwrap_or_default();
-            let mut short = now.clone();
-            if let Zoning::Local { offsets, .. } = &mut short {
-                *offsets = cut.to_vec();
-            }
-            are_alike(known, &short)
-        }
-        _ => false,
     }
 }

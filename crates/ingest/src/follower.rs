@@ -26,9 +26,9 @@ use widetui_source::discover::FoundFile;
 use widetui_source::file::FileId;
 use widetui_store::{Snapshot, Source};
 
-use super::container::Container;
-use super::piped::Piped;
-use super::watched::{FileState, Replacement, Watched};
+use crate::container_growth::Container;
+use crate::followed_file::{FileState, Replacement, Watched};
+use crate::piped_growth::Piped;
 
 /// Maximum number of bytes read in one poll.
 const BYTES: u64 = 32 << 20;
@@ -40,7 +40,7 @@ const MAX_GUARDED: usize = 32;
 
 /// Limits of the time that a poll takes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
+pub(crate) struct Pace {
     /// Time per poll for checking quiet files.
     pub(crate) quiet_checks: Duration,
     /// Time per poll for opening new files.
@@ -61,47 +61,47 @@ impl Default for Pace {
 
 /// Polls the files of a run and publishes snapshots that extend each other.
 pub(crate) struct Follower {
-    pub(super) shared: LoadContext,
-    pub(super) roots: Vec<PathBuf>,
-    pub(super) cancel: Cancel,
+    pub(crate) shared: LoadContext,
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) cancel: Cancel,
     /// Sources of the last snapshot as they were read.
-    pub(super) as_read: Vec<Arc<Source>>,
+    pub(crate) as_read: Vec<Arc<Source>>,
     /// Steps after reading.
-    pub(super) finish: Finish,
-    pub(super) files: Vec<Watched>,
+    pub(crate) finish: Finish,
+    pub(crate) files: Vec<Watched>,
     /// Index of each file by device and inode.
-    pub(super) by_id: HashMap<FileId, usize>,
+    pub(crate) by_id: HashMap<FileId, usize>,
     /// Paths that are sources or are not read.
-    pub(super) known: HashSet<PathBuf>,
+    pub(crate) known: HashSet<PathBuf>,
     /// Files that were found but not read yet.
-    pub(super) new_files: VecDeque<FoundFile>,
+    pub(crate) new_files: VecDeque<FoundFile>,
     /// Files that are not at their path any more.
-    pub(super) displaced: Vec<usize>,
+    pub(crate) displaced: Vec<usize>,
     /// Paths of files that were renamed or deleted: a log that was rotated begins anew there.
-    pub(super) vacated: VecDeque<PathBuf>,
+    pub(crate) vacated: VecDeque<PathBuf>,
     /// New files that may be copies of followed ones in preparation of their truncation, and when they were found.
-    pub(super) possible_copies: HashMap<PathBuf, Instant>,
+    pub(crate) possible_copies: HashMap<PathBuf, Instant>,
     /// Suspects that the last scan did not find anywhere.
-    pub(super) missing: FxHashSet<usize>,
+    pub(crate) missing: FxHashSet<usize>,
     /// Whether sources with records were renamed since the last snapshot.
-    pub(super) is_renamed: bool,
-    pub(super) scanned: Option<Instant>,
-    pub(super) scan_took: Duration,
+    pub(crate) is_renamed: bool,
+    pub(crate) scanned: Option<Instant>,
+    pub(crate) scan_took: Duration,
     /// Standard input.
-    pub(super) piped: Option<Piped>,
+    pub(crate) piped: Option<Piped>,
     /// Whether the last poll left data unread.
-    pub(super) is_behind: bool,
-    pub(super) worker: Worker,
+    pub(crate) is_behind: bool,
+    pub(crate) worker: Worker,
     /// Snapshot of all settled records.
-    pub(super) base: Arc<Snapshot>,
+    pub(crate) base: Arc<Snapshot>,
     /// Index of the quiet file to check next.
     turn: usize,
     /// Index of the recently grown file to read next.
     lively_turn: usize,
     /// Maximum number of bytes read in one poll.
-    pub(super) bytes: u64,
-    pub(super) pace: Pace,
-    pub(super) is_changed: bool,
+    pub(crate) bytes: u64,
+    pub(crate) pace: Pace,
+    pub(crate) is_changed: bool,
 }
 
 impl Follower {
@@ -274,7 +274,7 @@ impl Follower {
     }
 
     /// Whether a file with this identity is followed.
-    pub(super) fn is_followed(&self, id: FileId) -> bool {
+    pub(crate) fn is_followed(&self, id: FileId) -> bool {
         let known = self.by_id.get(&id);
         known.is_some_and(|at| !self.files[*at].is_ended)
     }
@@ -314,7 +314,7 @@ impl Follower {
     }
 
     /// Ends a file of which no path and no open file is left.
-    pub(super) fn lose(&mut self, at: usize) {
+    pub(crate) fn lose(&mut self, at: usize) {
         self.end(at);
         let file = &self.files[at];
         file.text
@@ -388,7 +388,7 @@ impl Follower {
     }
 
     /// Notes a path that a followed file left.
-    pub(super) fn vacate(&mut self, path: PathBuf) {
+    pub(crate) fn vacate(&mut self, path: PathBuf) {
         if self.vacated.len() == MAX_GUARDED {
             self.vacated.pop_front();
         }
@@ -420,7 +420,7 @@ impl Follower {
         }
     }
 
-    pub(super) fn report_unreadable(&mut self, at: usize, error: &std::io::Error) {
+    pub(crate) fn report_unreadable(&mut self, at: usize, error: &std::io::Error) {
         let file = &mut self.files[at];
         if std::mem::replace(&mut file.is_unreadable, true) {
             return;
@@ -437,7 +437,7 @@ impl Follower {
 
     /// Continues a truncated file with its copy, if it was copied before; else ends its source. The new content is another
     /// source. Returns the number of bytes read.
-    pub(super) fn end_truncated(&mut self, at: usize, now: Instant) -> u64 {
+    pub(crate) fn end_truncated(&mut self, at: usize, now: Instant) -> u64 {
         let file = &self.files[at];
         let (path, file_id, is_in_place) = (file.path.clone(), file.file, file.is_in_place());
         let mut bytes = 0;
@@ -483,7 +483,7 @@ impl Follower {
     }
 
     /// Changes the path of a source, and its tag unless `tag` is `None` (a definition gives the tag).
-    pub(super) fn rename(&mut self, id: SourceId, path: &str, tag: Option<String>) {
+    pub(crate) fn rename(&mut self, id: SourceId, path: &str, tag: Option<String>) {
         self.shared.update(|h| {
             h.version += 1;
             h.change(id, |s| {
@@ -494,13 +494,13 @@ impl Follower {
     }
 
     /// Whether a source has records, as read.
-    pub(super) fn has_records(&self, id: SourceId) -> bool {
+    pub(crate) fn has_records(&self, id: SourceId) -> bool {
         let source = self.shared.source(id);
         source.is_some_and(|s| s.stats.records() > 0)
     }
 
     /// Starts following a file from its beginning.
-    pub(super) fn enter_file(&mut self, path: PathBuf, id: FileId) -> usize {
+    pub(crate) fn enter_file(&mut self, path: PathBuf, id: FileId) -> usize {
         use widetui_source::file::FileText;
         let name = path.to_string_lossy().into_owned();
         let text = FileText::new(path.clone(), self.shared.pool.clone(), 0, 0);
@@ -520,3 +520,6 @@ fn roots(options: &OpenOptions) -> Vec<PathBuf> {
     let paths = options.paths.iter();
     paths.filter(|p| p.as_os_str() != "-").cloned().collect()
 }
+
+#[cfg(test)]
+mod tests;

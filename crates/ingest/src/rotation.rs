@@ -14,8 +14,8 @@ use widetui_source::discover::{FoundFile, discover};
 use widetui_source::file::modified;
 use widetui_source::file::{FileId, open_regular, read_fully};
 
-use super::follower::Follower;
-use super::watched::{FileState, Replacement, Watched};
+use crate::followed_file::{FileState, Replacement, Watched};
+use crate::follower::Follower;
 
 /// Time for which a new file that begins like a followed one is taken for its copy: the copied log is truncated next.
 const COPY_WAIT: Duration = Duration::from_secs(6);
@@ -28,7 +28,7 @@ const EACH: Duration = Duration::from_secs(2);
 
 impl Follower {
     /// Scans for new files if the interval has elapsed, or sooner if files are not at their paths.
-    pub(super) fn rescan(&mut self, now: Instant) {
+    pub(crate) fn rescan(&mut self, now: Instant) {
         let wait = if self.displaced.is_empty() {
             EACH.max(self.scan_took * self.pace.share)
         } else {
@@ -91,7 +91,7 @@ impl Follower {
 
     /// Whether a new file may be the copy of a followed file that is truncated next, or was just now: `app.log.1` beside
     /// `app.log`, with the same start, or with what was read of it.
-    pub(super) fn may_be_copy(&self, path: &Path) -> bool {
+    pub(crate) fn may_be_copy(&self, path: &Path) -> bool {
         let name = path.file_name().and_then(|name| name.to_str());
         let plain = name.map(plain_name).filter(|plain| Some(*plain) != name);
         let Some(original) = plain.map(|plain| path.with_file_name(plain)) else {
@@ -115,7 +115,7 @@ impl Follower {
     }
 
     /// Finds the copy of a truncated file: an unknown file beside it that has the bytes that were read, and maybe more.
-    pub(super) fn find_copy(&self, at: usize) -> Option<FoundFile> {
+    pub(crate) fn find_copy(&self, at: usize) -> Option<FoundFile> {
         let file = &self.files[at];
         let entries = std::fs::read_dir(file.path.parent()?).ok()?;
         let unknown = entries.flatten().filter(|entry| {
@@ -136,7 +136,7 @@ impl Follower {
     }
 
     /// Continues following moved files at their new paths, and truncated ones with their copies.
-    pub(super) fn follow_moved(&mut self, moved: Vec<(usize, FoundFile)>) {
+    pub(crate) fn follow_moved(&mut self, moved: Vec<(usize, FoundFile)>) {
         // All old paths are removed before new ones are added: a new path may be the old path of another file.
         for (at, _) in &moved {
             let path = self.files[*at].path.clone();
@@ -232,7 +232,7 @@ impl Follower {
     }
 
     /// Starts reading new files.
-    pub(super) fn read_new_files(&mut self, now: Instant) {
+    pub(crate) fn read_new_files(&mut self, now: Instant) {
         let started = Instant::now();
         while started.elapsed() < self.pace.new_files
             && let Some(found) = self.new_files.pop_front()
@@ -246,7 +246,7 @@ impl Follower {
     }
 
     /// Starts following a file, and reads it.
-    pub(super) fn read_new_file(&mut self, path: PathBuf, id: FileId, now: Instant) {
+    pub(crate) fn read_new_file(&mut self, path: PathBuf, id: FileId, now: Instant) {
         let at = self.enter_file(path, id);
         let file = &mut self.files[at];
         let opened = file
