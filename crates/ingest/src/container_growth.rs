@@ -3,8 +3,9 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use crate::container::Container;
 use crate::files::{self, Contents};
 use crate::finish::is_soon;
 use crate::framed_logs::{self, SenderSplitter};
@@ -17,7 +18,7 @@ use widetui_core::diag::Severity;
 use widetui_format::pattern::glob::plain_name;
 use widetui_format::table::TableSyntax;
 use widetui_source::file::modified;
-use widetui_source::sqlite::{Database, DatabaseState};
+use widetui_source::sqlite::Database;
 use widetui_source::text::{Text, TextStream, read_range};
 
 use crate::followed_file::FileState;
@@ -28,46 +29,6 @@ use crate::input_growth::Input;
 const SHARE: u32 = 8;
 /// Maximum number of bytes searched for the end of the last whole line.
 const LAST: usize = 1 << 20;
-
-/// State of reading an input whose lines are not its records.
-#[derive(Debug, Default)]
-pub(crate) struct Container {
-    /// Lines by sender, of a log with framing.
-    splitter: Option<Box<SenderSplitter>>,
-    /// Byte up to which it was read.
-    pub(crate) read_to: u64,
-    /// Whether it was read since it became quiet.
-    is_settled: bool,
-    pub(crate) is_database: bool,
-    /// State of a database at the last read; `None` since the run was opened.
-    database: Option<DatabaseState>,
-    /// Time and duration of the last read.
-    last: Option<(Instant, Duration)>,
-    /// Whether something changed that was not read yet.
-    is_behind: bool,
-}
-
-impl Container {
-    /// State after the first `len` bytes were read by the load.
-    pub(crate) fn read_before(len: u64, is_database: bool) -> Container {
-        Container {
-            read_to: len,
-            is_settled: true,
-            is_database,
-            ..Container::default()
-        }
-    }
-
-    /// Whether a part may have to be read though nothing was written any more.
-    pub(crate) fn is_open(&self) -> bool {
-        !self.is_settled || self.is_behind
-    }
-
-    /// Whether its lines are read as they come.
-    pub(crate) fn is_framed(&self) -> bool {
-        self.splitter.is_some()
-    }
-}
 
 impl Follower {
     /// Checks whether a database or its write-ahead log was written to, and reads its new rows; returns the number of bytes.

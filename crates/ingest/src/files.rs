@@ -343,7 +343,7 @@ fn read_lines(
             false => Growth::Complete,
         },
     };
-    let end = part.read((shared, worker), text)?;
+    let end = part.read((&shared.tables, worker), text)?;
     if shared.follows && end.is_growing {
         shared.update(|h| {
             let reader = h.drafts.get_mut(&id.0).map(|draft| &mut draft.reader);

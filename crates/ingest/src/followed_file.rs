@@ -12,7 +12,7 @@ use widetui_source::discover::FoundFile;
 use widetui_source::file::modified;
 use widetui_source::file::{FileId, FileText, file_id, open_regular, read_fully};
 
-use crate::container_growth::Container;
+use crate::container::Container;
 
 /// Number of bytes before the reading position that are compared at the next read, to detect a file that was truncated
 /// and has grown again.

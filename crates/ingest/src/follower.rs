@@ -4,7 +4,7 @@ use crate::source_entries::problem;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,12 +23,14 @@ use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_format::reader::Syntax;
 use widetui_source::discover::FoundFile;
-use widetui_source::file::FileId;
+use widetui_source::file::{FileId, OpenText, open_regular};
+use widetui_source::head::{HEAD, read_start};
+use widetui_source::sniff::{Sniffed, sniff};
 use widetui_store::{Snapshot, Source};
 
-use crate::container_growth::Container;
+use crate::container::Container;
 use crate::followed_file::{FileState, Replacement, Watched};
-use crate::piped_growth::Piped;
+use crate::piped_input::Piped;
 
 /// Maximum number of bytes read in one poll.
 const BYTES: u64 = 32 << 20;
@@ -193,9 +195,9 @@ impl Follower {
         }
     }
 
-    /// Whether records may arrive.
+    /// Whether records may arrive: an archive that is opened alone is taken for a copy of a run that ended.
     pub(crate) fn may_grow(&self) -> bool {
-        self.piped.is_some() || !self.roots.is_empty()
+        self.piped.is_some() || !self.roots.iter().all(|root| is_packed(root))
     }
 
     /// Snapshot of the run as loaded, with the unfinished lines at the ends of files. Reads only files that have some.
@@ -514,6 +516,15 @@ impl Follower {
         self.is_changed = true;
         self.files.len() - 1
     }
+}
+
+/// Whether a file is an archive or compressed; false if it cannot be read.
+fn is_packed(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = open_regular(path)
+        .and_then(|file| read_start(&OpenText::new(&file, HEAD as u64), &mut head));
+    let kind = sniff(&head);
+    read.is_ok() && matches!(kind, Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip)
 }
 
 fn roots(options: &OpenOptions) -> Vec<PathBuf> {

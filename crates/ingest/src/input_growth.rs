@@ -7,8 +7,9 @@ use std::time::Instant;
 use crate::detector::Log;
 use crate::files::{Contents, classify};
 use crate::load_context::{Activity, GrowthStep};
+use crate::load_state::short_name;
 use crate::record_reader::{NewLines, RecordReader};
-use crate::source_entries::{attach, enter, problem, short_name};
+use crate::source_entries::{attach, enter, problem};
 use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_source::discover::FoundFile;
@@ -17,7 +18,7 @@ use widetui_source::head::{HEAD, read_start};
 use widetui_source::text::Text;
 use widetui_store::SourceTrait;
 
-use crate::container_growth::Container;
+use crate::container::Container;
 use crate::follower::Follower;
 
 /// Input that may have grown.
@@ -109,10 +110,11 @@ impl Follower {
         now: Instant,
     ) -> io::Result<NewLines> {
         let (id, len) = (input.id, input.text.len());
-        self.shared.growth = Some(GrowthStep {
+        let growth = GrowthStep {
             now,
             activity: input.activity,
-        });
+        };
+        self.shared.growth = Some(growth);
         let mut reader = self.shared.take_reader(id);
         let is_open = reader.needs_detection(len)
             || input.activity >= Activity::Quiet && reader.is_partly_sampled(len)
@@ -159,7 +161,12 @@ impl Follower {
                 }
             }
         }
-        let read = reader.resume((&self.shared, &mut self.worker), id, input.text, self.bytes);
+        let read = reader.resume(
+            (&self.shared.tables, &mut self.worker),
+            id,
+            input.text,
+            (self.bytes, growth.of_end()),
+        );
         self.shared.return_reader(id, reader);
         read
     }

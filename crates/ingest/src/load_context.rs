@@ -7,6 +7,7 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::ids::SourceId;
 use widetui_core::lock;
 use widetui_format::catalog::Catalog;
+use widetui_format::load::lines::Growth;
 use widetui_source::file::FilePool;
 use widetui_source::limits::Limits;
 use widetui_source::spool::Spool;
@@ -49,6 +50,16 @@ pub(super) struct LoadContext {
 pub(crate) struct GrowthStep {
     pub(crate) now: Instant,
     pub(crate) activity: Activity,
+}
+
+impl GrowthStep {
+    /// Whether the end of the input may grow.
+    pub(crate) fn of_end(self) -> Growth {
+        match self.activity {
+            Activity::Ended => Growth::Complete,
+            Activity::Writing | Activity::Quiet => Growth::Growing,
+        }
+    }
 }
 
 /// Activity of the writer of an input.

@@ -10,18 +10,18 @@ use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
 use widetui_core::words::grouped;
 use widetui_format::sample::DateGap;
+use widetui_source::codec::without_ending;
 use widetui_source::file::FileText;
 use widetui_source::text::Text;
-use widetui_store::SourceTrait;
 use widetui_store::builder::PartReport;
 use widetui_store::segment::Segment;
 use widetui_store::source::{Source, Zoning};
+use widetui_store::{SourceTrait, SourceTraits};
 
 use crate::dates;
 use crate::paused_input::PausedInput;
 use crate::record_reader::RecordReader;
 use crate::repeated_hour;
-use crate::source_entries::unread;
 use crate::zones::{self, Evidence, StatedIn, ZoneOptions};
 
 /// Result of one unit of work.
@@ -54,6 +54,54 @@ pub(crate) struct LoadedSource {
     pub(crate) is_made: bool,
     /// Time of the last reading from the start while it is followed.
     pub(crate) reread: Option<Instant>,
+}
+
+/// Entry of a source that was not read yet.
+fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) -> LoadedSource {
+    LoadedSource {
+        source: Arc::new(Source {
+            id,
+            path: name.to_owned(),
+            tag: short_name(name),
+            kind: String::new(),
+            system: None,
+            layout: "not read yet".to_owned(),
+            is_log: false,
+            traits: SourceTraits::default(),
+            bytes,
+            modified: 0,
+            text,
+            reader: None,
+            consts: Arc::default(),
+            zoning: Zoning::Stated,
+            shift: 0,
+            stated_offset: None,
+            coarse: false,
+            stats: Default::default(),
+            problems: Vec::new(),
+        }),
+        local: false,
+        gap: DateGap::None,
+        zones: Vec::new(),
+        file: None,
+        reader: RecordReader::default(),
+        is_made: false,
+        reread: None,
+    }
+}
+
+/// Tag of a source without a definition: the file's name without its ending, the same whether compressed or not.
+pub(super) fn short_name(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = without_ending(name);
+    match name.rsplit_once('.') {
+        Some((
+            stem,
+            "log" | "txt" | "jsonlog" | "jsonl" | "json" | "csv" | "tsv" | "db" | "sqlite"
+            | "parquet",
+        )) if !stem.is_empty() => stem.to_owned(),
+        _ => name.to_owned(),
+    }
 }
 
 /// Everything that was read so far.

@@ -4,19 +4,15 @@ use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::line_spool::SpooledLines;
-use crate::load_context::{Activity, LoadContext};
+use crate::load_context::Activity;
 use crate::options::STDIN;
-use crate::paused_input::PausedInput;
-use crate::source_entries::{not_kept, problem, trouble};
+use crate::piped_input::Piped;
+use crate::source_entries::{not_kept, problem};
 use crate::standard_input::broke_off;
-use crate::stream_pieces::TimeoutReader;
 use widetui_core::diag::Severity;
-use widetui_core::ids::SourceId;
 use widetui_source::text::Text;
 use widetui_store::Snapshot;
 
-use crate::container_growth::Container;
 use crate::follower::Follower;
 use crate::input_growth::Input;
 
@@ -25,45 +21,6 @@ const QUIET: Duration = Duration::from_secs(2);
 
 /// Number of bytes in one poll from which more is assumed to be waiting: pipes buffer little.
 const MUCH: u64 = 1 << 20;
-
-/// Standard input, whose text is spooled as it comes.
-pub(crate) struct Piped {
-    id: SourceId,
-    rest: TimeoutReader,
-    lines: SpooledLines,
-    container: Option<Container>,
-    /// Time of the last data.
-    grew: Option<Instant>,
-    is_ended: bool,
-    /// Whether it was examined since it became quiet.
-    is_settled: bool,
-}
-
-impl Piped {
-    /// Goes on with standard input that was loaded; `None`, with a problem of its source, if its text cannot be read again.
-    pub(crate) fn new(paused: PausedInput, shared: &LoadContext) -> Option<Piped> {
-        match SpooledLines::resume(paused.text) {
-            Ok(lines) => Some(Piped {
-                id: paused.id,
-                rest: paused.rest,
-                lines,
-                container: None,
-                grew: None,
-                is_ended: false,
-                is_settled: false,
-            }),
-            Err(error) => {
-                trouble(shared, paused.id, None, broke_off(&error));
-                None
-            }
-        }
-    }
-
-    /// Whether the input has ended, and was read completely.
-    fn is_done(&self) -> bool {
-        self.is_ended && self.is_settled
-    }
-}
 
 impl Follower {
     /// Whether no more data can arrive.

@@ -17,8 +17,9 @@
 //! in the copy that was made of it before; as filters may refer to names of sources, results computed for earlier
 //! snapshots are dropped.
 //!
-//! Tables, also of databases, have no lines to continue from: after a write all rows are parsed again, and the rows
-//! after the known ones are new. If known rows changed, the whole source is read again.
+//! Inputs whose lines are not their records (tables, documents, archives, databases) are read again by the steps of a load
+//! when they changed. A source within them goes on after its known records if its text begins with the known one, and else
+//! is read from its start.
 
 use std::time::{Duration, Instant};
 

@@ -88,7 +88,7 @@ fn ends(shared: &LoadContext, id: SourceId, file: &FoundFile) -> Option<()> {
             };
             worker.buffer.clear();
             // The load reports read errors.
-            let _ = part.read((shared, worker), &text);
+            let _ = part.read((&shared.tables, worker), &text);
         }
         shared.finish_unit(worker, (id.0, 0));
     });

@@ -4,6 +4,7 @@ use std::io;
 use std::ops::Range;
 
 use widetui_core::ids::SourceId;
+use widetui_format::catalog::Catalog;
 use widetui_format::load::lines::{Chunk, Growth, MAX_LINE};
 use widetui_format::messages::continuation_lines::AHEAD;
 use widetui_source::head::HEAD;
@@ -11,7 +12,6 @@ use widetui_source::text::{Text, read_range};
 
 use crate::chunk::{PIECE, PartNumber, PieceReader, pieces, whole_lines};
 use crate::detector::Log;
-use crate::load_context::{Activity, LoadContext};
 use crate::worker::Worker;
 
 /// Maximum length of the unfinished end that is shown: a last line without a line feed, or a last record to which
@@ -49,10 +49,10 @@ impl RecordReader {
     /// a last record that may continue, are left for the next time.
     pub(crate) fn resume(
         &mut self,
-        (shared, worker): (&LoadContext, &mut Worker),
+        (tables, worker): (&Catalog, &mut Worker),
         id: SourceId,
         text: &dyn Text,
-        most: u64,
+        (most, growth): (u64, Growth),
     ) -> io::Result<NewLines> {
         let len = text.len();
         let mut read = NewLines { bytes: 0, end: len };
@@ -68,12 +68,9 @@ impl RecordReader {
                 seq: PartNumber(self.seq).first_part(),
                 range: range.clone(),
                 first: !self.has_records,
-                growth: match shared.growth {
-                    Some(growth) if growth.activity == Activity::Ended => Growth::Complete,
-                    _ => Growth::Growing,
-                },
+                growth,
             };
-            let to = part.read((shared, worker), text)?.read_to;
+            let to = part.read((tables, worker), text)?.read_to;
             self.has_records |= worker.builder.records() > 0;
             read = NewLines {
                 bytes: to - self.read_to,
@@ -153,7 +150,7 @@ impl Part<'_> {
     /// Reads the lines that start in the part; the worker's buffer may hold the first bytes of the text, and holds others then.
     pub(crate) fn read(
         &self,
-        (shared, worker): (&LoadContext, &mut Worker),
+        (tables, worker): (&Catalog, &mut Worker),
         text: &dyn Text,
     ) -> io::Result<PartEnd> {
         let mut reader = PieceReader::new(text, std::mem::take(&mut worker.buffer));
@@ -194,7 +191,7 @@ impl Part<'_> {
                     Growth::Complete
                 },
             };
-            let to = worker.load(&shared.tables, &self.log.reader, self.id, self.seq, chunk);
+            let to = worker.load(tables, &self.log.reader, self.id, self.seq, chunk);
             first &= worker.builder.records() == 0;
             end = Ok(PartEnd {
                 read_to: to,

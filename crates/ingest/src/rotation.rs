@@ -6,7 +6,7 @@ use std::os::unix::fs::{DirEntryExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::source_entries::short_name;
+use crate::load_state::short_name;
 use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_format::pattern::glob::plain_name;

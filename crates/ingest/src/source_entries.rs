@@ -4,65 +4,12 @@ use std::sync::Arc;
 
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
-use widetui_format::sample::DateGap;
-use widetui_source::codec::without_ending;
 use widetui_source::spool::Spool;
 use widetui_source::text::Text;
-use widetui_store::source::{Source, Zoning};
-use widetui_store::{SourceTrait, SourceTraits};
+use widetui_store::SourceTrait;
 
 use crate::detector::Log;
 use crate::load_context::LoadContext;
-use crate::load_state::LoadedSource;
-use crate::record_reader::RecordReader;
-
-/// Entry of a source that was not read yet.
-pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) -> LoadedSource {
-    LoadedSource {
-        source: Arc::new(Source {
-            id,
-            path: name.to_owned(),
-            tag: short_name(name),
-            kind: String::new(),
-            system: None,
-            layout: "not read yet".to_owned(),
-            is_log: false,
-            traits: SourceTraits::default(),
-            bytes,
-            modified: 0,
-            text,
-            reader: None,
-            consts: Arc::default(),
-            zoning: Zoning::Stated,
-            shift: 0,
-            stated_offset: None,
-            coarse: false,
-            stats: Default::default(),
-            problems: Vec::new(),
-        }),
-        local: false,
-        gap: DateGap::None,
-        zones: Vec::new(),
-        file: None,
-        reader: RecordReader::default(),
-        is_made: false,
-        reread: None,
-    }
-}
-
-/// Tag of a source without a definition: the file's name without its ending, the same whether compressed or not.
-pub(super) fn short_name(path: &str) -> String {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let name = without_ending(name);
-    match name.rsplit_once('.') {
-        Some((
-            stem,
-            "log" | "txt" | "jsonlog" | "jsonl" | "json" | "csv" | "tsv" | "db" | "sqlite"
-            | "parquet",
-        )) if !stem.is_empty() => stem.to_owned(),
-        _ => name.to_owned(),
-    }
-}
 
 /// Enters the detected properties of a log.
 pub(super) fn enter(shared: &LoadContext, id: SourceId, log: &Log, text: Option<Arc<dyn Text>>) {

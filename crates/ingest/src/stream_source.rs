@@ -202,7 +202,12 @@ fn go_on(
     }
     shared.change(id, |s| (s.text, s.bytes) = (text.clone(), len));
     let read = shared.with_worker(|worker| {
-        let read = reader.resume((shared, worker), id, &**text, u64::MAX);
+        let read = reader.resume(
+            (&shared.tables, worker),
+            id,
+            &**text,
+            (u64::MAX, growth.of_end()),
+        );
         shared.finish_unit(worker, (id.0, reader.seq));
         read
     });

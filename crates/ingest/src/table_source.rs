@@ -15,7 +15,8 @@ use widetui_store::SourceTrait;
 
 use crate::detector::{DocumentPart, Log, RecordOwner};
 use crate::load_context::LoadContext;
-use crate::source_entries::{attach, problem, short_name};
+use crate::load_state::short_name;
+use crate::source_entries::{attach, problem};
 use crate::stream_pieces::Pieces;
 use crate::stream_source::{Retain, read_stream, read_text};
 

@@ -273,13 +273,16 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::source_entries::unread;
+    use crate::load_state::LoadState;
     use widetui_source::text::MemoryText;
 
     #[test]
     fn several_witnesses_outvote_an_odd_one() {
         let source = |id: u32, path: &str| {
-            unread(SourceId(id), path, 0, Arc::<MemoryText>::default()).source
+            let mut state = LoadState::default();
+            let ids = (0..=id).map(|_| state.add(path, 0, Arc::<MemoryText>::default()));
+            let id = ids.last().unwrap();
+            state.source(id).unwrap().clone()
         };
         let mut evidence = Evidence::default();
         evidence.add(&source(0, "run/a.log"), &[(0, 3_600)]);
