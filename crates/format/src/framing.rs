@@ -283,22 +283,6 @@ impl Framing {
         matches!(self, Framing::HostLog | Framing::JournalJson)
     }
 
-    /// Whether the framing does not name the sender of a line.
-    pub fn has_no_sender(self) -> bool {
-        matches!(
-            self,
-            Framing::DockerJson
-                | Framing::Cri
-                | Framing::Timestamp
-                | Framing::OuterTimestamp
-                | Framing::OuterTime { .. }
-                | Framing::StampedRecords(_)
-                | Framing::JsonText
-                | Framing::ConstantPrefix
-                | Framing::Colours
-        )
-    }
-
     /// True if the framing is the name of the sender before a line.
     pub fn names_sender(self) -> bool {
         matches!(self, Framing::PodPrefix | Framing::ComposePrefix)

@@ -6,14 +6,13 @@
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 
 use rayon::Scope;
 
 use widetui_core::ids::SourceId;
 use widetui_source::codec::{Codec, without_ending};
 use widetui_source::discover::FoundFile;
-use widetui_source::file::open_regular;
+use widetui_source::file::{FileText, open_regular};
 use widetui_source::head::{Extent, FirstBytes, HEAD};
 use widetui_source::limits::{Account, CountedStream, Metered};
 use widetui_source::sniff::{Sniffed, sniff};
@@ -29,12 +28,21 @@ use crate::options::STDIN;
 use crate::parquet_files;
 use crate::source_entries::{attach, enter, measured, trouble};
 use crate::stream_pieces::Pieces;
-use crate::stream_source::{Counted, Retain, RewoundStream, StreamEnd, read_stream};
+use crate::stream_source::{Counted, Retain, RewoundStream, StreamEnd, read_stream, read_text};
 use crate::table_source::Holder;
 use crate::tables::{read_database_stream, read_rows};
 
 pub(crate) mod member_name;
 mod members;
+
+/// Whether sources within others are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Nested {
+    /// They are read.
+    Read,
+    /// A file that turns out to hold some is read later, so that they get the same numbers in every load.
+    Defer,
+}
 
 /// Result of reading an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,14 +53,13 @@ pub(super) enum ArchiveOutcome {
     Deferred,
 }
 
-/// Reads a compressed file or an archive. Without `next_id` there are no numbers for members, so that a file that turns out to
-/// be an archive has to wait.
+/// Reads a compressed file or an archive.
 pub(super) fn read_file<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     id: SourceId,
     file: &FoundFile,
-    next_id: Option<&AtomicUsize>,
+    nested: Nested,
 ) -> ArchiveOutcome {
     let opened = match open_regular(&file.path) {
         Ok(opened) => opened,
@@ -62,7 +69,7 @@ pub(super) fn read_file<'s>(
         }
     };
     let account = Account::new(shared.limits, file.bytes);
-    let mut reading = ArchiveReader::new(scope, shared, &account, next_id);
+    let mut reading = ArchiveReader::new(scope, shared, &account, nested);
     let mut item = Item::new(id, &file.name, file.modified);
     item.at = Some(FileRange {
         path: file.path.clone(),
@@ -70,7 +77,7 @@ pub(super) fn read_file<'s>(
         len: file.bytes,
     });
     let outcome = reading.read(item, &mut Counted::new(opened, shared));
-    if next_id.is_none() {
+    if nested == Nested::Defer {
         // Other files are read on the other threads.
         reading.batch.parse_here(shared);
     } else {
@@ -85,10 +92,9 @@ pub(super) fn read_embedded<'s>(
     shared: &'s LoadContext,
     id: SourceId,
     embedded: Embedded,
-    next_id: &AtomicUsize,
 ) {
     let account = Account::new(shared.limits, embedded.bytes.len() as u64);
-    let mut reading = ArchiveReader::new(scope, shared, &account, Some(next_id));
+    let mut reading = ArchiveReader::new(scope, shared, &account, Nested::Read);
     let mut bytes = embedded.bytes;
     reading.read(Item::new(id, embedded.name, 0), &mut bytes);
     reading.batch.hand_over(scope, shared);
@@ -99,11 +105,10 @@ pub(super) fn read_piped<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     id: SourceId,
-    next_id: &AtomicUsize,
     stream: impl Read,
 ) {
     let account = Account::new(shared.limits, 0);
-    let mut reading = ArchiveReader::new(scope, shared, &account, Some(next_id));
+    let mut reading = ArchiveReader::new(scope, shared, &account, Nested::Read);
     let mut item = Item::new(id, STDIN, 0);
     item.sample_len = HEAD;
     let mut stream = CountedStream::new(stream, &account);
@@ -170,7 +175,7 @@ struct ArchiveReader<'a, 's> {
     scope: &'a Scope<'s>,
     shared: &'s LoadContext,
     account: &'a Account,
-    next_id: Option<&'a AtomicUsize>,
+    nested: Nested,
     batch: Batch,
 }
 
@@ -179,13 +184,13 @@ impl<'a, 's> ArchiveReader<'a, 's> {
         scope: &'a Scope<'s>,
         shared: &'s LoadContext,
         account: &'a Account,
-        next_id: Option<&'a AtomicUsize>,
+        nested: Nested,
     ) -> Self {
         ArchiveReader {
             scope,
             shared,
             account,
-            next_id,
+            nested,
             batch: Batch::default(),
         }
     }
@@ -223,7 +228,7 @@ impl<'a, 's> ArchiveReader<'a, 's> {
                 self.inside(item, |r, item| r.packed(item, codec, &mut stream))
             }
             Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite | Sniffed::Parquet
-                if self.next_id.is_none() =>
+                if self.nested == Nested::Defer =>
             {
                 ArchiveOutcome::Deferred
             }
@@ -284,14 +289,13 @@ impl<'a, 's> ArchiveReader<'a, 's> {
 
     /// Reads an item whose tables are sources of their own.
     fn tables(&self, item: &Item, read: impl FnOnce(&Self, Holder<'_>)) -> ArchiveOutcome {
-        let Some(next_id) = self.next_id else {
+        if self.nested == Nested::Defer {
             return ArchiveOutcome::Deferred;
-        };
+        }
         let holder = Holder {
             id: item.id,
             name: item.inner_name(),
             modified: item.modified,
-            next_id,
             origin: RecordOwner::Run,
         };
         read(self, holder);
@@ -307,10 +311,7 @@ impl<'a, 's> ArchiveReader<'a, 's> {
             Verdict::Attachment(what) => {
                 attach(self.shared, item.id, &what);
                 if extent == Extent::Whole {
-                    let end = StreamEnd {
-                        bytes: n as u64,
-                        failed: stream.into_first().failed,
-                    };
+                    let end = StreamEnd::new(n as u64, stream.into_first().failed);
                     self.report_end(&item, end);
                 }
                 return ArchiveOutcome::Read;
@@ -322,6 +323,10 @@ impl<'a, 's> ArchiveReader<'a, 's> {
             }
             Verdict::Log(log) => log,
         };
+        if self.shared.growth.is_some() {
+            self.go_on(&item, log, stream);
+            return ArchiveOutcome::Read;
+        }
         if extent == Extent::Cut {
             self.stream(&item, &log, stream);
             return ArchiveOutcome::Read;
@@ -334,11 +339,7 @@ impl<'a, 's> ArchiveReader<'a, 's> {
         let text = keep.clone().map(|k| k as Arc<dyn Text>);
         enter(self.shared, item.id, &log, text);
         measured(self.shared, item.id, n as u64);
-        let end = StreamEnd {
-            bytes: n as u64,
-            failed,
-        };
-        self.report_end(&item, end);
+        self.report_end(&item, StreamEnd::new(n as u64, failed));
         let member = Member {
             id: item.id,
             log,
@@ -347,6 +348,21 @@ impl<'a, 's> ArchiveReader<'a, 's> {
         };
         self.batch.add(self.scope, self.shared, member);
         ArchiveOutcome::Read
+    }
+
+    /// Reads an item of an archive that was read before.
+    fn go_on(&self, item: &Item, log: Log, mut stream: RewoundStream<'_>) {
+        let pool = self.shared.pool.clone();
+        let text: Arc<dyn Text> = match item.at.clone() {
+            Some(at) => Arc::new(FileText::new(at.path, pool, at.start, at.len)),
+            None => {
+                let text = Arc::new(SpoolText::new(self.shared.spool.clone()));
+                let failed = text.fill(&mut stream).err();
+                self.report_end(item, StreamEnd::new(text.len(), failed));
+                text
+            }
+        };
+        read_text(self.scope, self.shared, item.id, text, |_| log);
     }
 
     fn stream(&mut self, item: &Item, log: &Log, stream: RewoundStream<'_>) {

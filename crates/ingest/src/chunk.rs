@@ -1,13 +1,12 @@
 //! Chunks of whole lines of a large file, which can be read in any order.
 
-use std::fs::File;
 use std::io;
 use std::ops::Range;
 
 use widetui_format::load::lines::MAX_LINE;
 use widetui_format::messages::continuation_lines::AHEAD;
 use widetui_format::reader::Syntax;
-use widetui_source::file::read_fully;
+use widetui_source::text::Text;
 
 /// Minimum length of a chunk, bytes.
 pub const CHUNK: u64 = 4 << 20;
@@ -35,22 +34,22 @@ impl PartNumber {
     }
 }
 
-/// Reader of a file in pieces, which keeps text that it read ahead.
+/// Reader of a text in pieces, which keeps what it read ahead.
 #[derive(Debug)]
-pub(crate) struct PieceReader<'f> {
-    file: &'f File,
+pub(crate) struct PieceReader<'t> {
+    source: &'t dyn Text,
     len: u64,
-    /// Bytes of the file from `base` on.
+    /// Bytes of the text from `base` on.
     buffer: Vec<u8>,
     base: u64,
 }
 
-impl<'f> PieceReader<'f> {
-    /// Reader of a file of `len` bytes; `start` holds its first bytes, or none.
-    pub(crate) fn new(file: &'f File, len: u64, start: Vec<u8>) -> PieceReader<'f> {
+impl<'t> PieceReader<'t> {
+    /// Reader of a text; `start` holds its first bytes, or none.
+    pub(crate) fn new(source: &'t dyn Text, start: Vec<u8>) -> PieceReader<'t> {
         PieceReader {
-            file,
-            len,
+            source,
+            len: source.len(),
             buffer: start,
             base: 0,
         }
@@ -118,6 +117,7 @@ impl<'f> PieceReader<'f> {
     fn begin_at(&mut self, base: u64) {
         let before = base.checked_sub(self.base).map(|n| n as usize);
         match before.filter(|n| *n < self.buffer.len()) {
+            Some(0) => {}
             Some(before) => {
                 self.buffer.copy_within(before.., 0);
                 self.buffer.truncate(self.buffer.len() - before);
@@ -135,7 +135,7 @@ impl<'f> PieceReader<'f> {
         }
         self.buffer.resize(want, 0);
         let rest = &mut self.buffer[known..];
-        let read = read_fully(self.file, rest, self.base + known as u64);
+        let read = self.source.read_at(self.base + known as u64, rest);
         self.buffer.truncate(known + *read.as_ref().unwrap_or(&0));
         read.map(|_| ())
     }
@@ -167,22 +167,21 @@ pub(super) fn whole_lines(text: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::io::Write;
+    use widetui_source::text::MemoryText;
 
     proptest! {
         #[test]
         fn every_line_is_read_once(text in "[ab\n]{0,200}", cut in 1u64..40, known in 0usize..300) {
-            let mut file = tempfile::tempfile().unwrap();
-            file.write_all(text.as_bytes()).unwrap();
-            let len = text.len() as u64;
+            let source = MemoryText(text.as_bytes().to_vec());
+            let len = source.len();
             let mut all = Vec::new();
             let known = known.min(text.len());
-            let mut reader = PieceReader::new(&file, len, text.as_bytes()[..known].to_vec());
+            let mut reader = PieceReader::new(&source, text.as_bytes()[..known].to_vec());
             for start in (0..len).step_by(cut as usize) {
                 let range = start..(start + cut).min(len);
                 let found = reader.lines(range.clone()).unwrap();
                 // A fresh reader must give the same result.
-                let mut alone = PieceReader::new(&file, len, Vec::new());
+                let mut alone = PieceReader::new(&source, Vec::new());
                 prop_assert_eq!(&found, &alone.lines(range).unwrap());
                 prop_assert!(text.as_bytes()[reader.base as usize..].starts_with(reader.text()));
                 if let Some((lines, at)) = found {

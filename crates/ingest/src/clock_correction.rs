@@ -1,39 +1,38 @@
 //! Correction of inferred time zones that are proven wrong by records about the same instances in other logs.
 
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 use crate::clocks::{self, ClockOffset};
+use crate::load_state::set_zones;
 use widetui_core::cancel::Cancel;
-use widetui_core::ids::SourceId;
 use widetui_store::Snapshot;
 use widetui_store::source::{Source, ZoneBasis, Zoning};
 
-/// Corrects the zones that are proven wrong; most snapshots have none and are returned unchanged. `None` if cancelled.
-pub(super) fn correct_proven(snapshot: Snapshot, cancel: &Cancel) -> Option<Snapshot> {
-    let proven = clocks::proven(&snapshot, cancel);
-    if cancel.is_cancelled() {
-        return None;
+/// Corrects the zones that are proven wrong by the records of a snapshot; most runs have none. `sources` are those of the
+/// snapshot with the zones to check. `None` if cancelled.
+pub(super) fn correct_proven(
+    snapshot: &Snapshot,
+    mut sources: Vec<Arc<Source>>,
+    cancel: &Cancel,
+) -> Option<Vec<Arc<Source>>> {
+    if sources.iter().all(|s| matches!(s.zoning, Zoning::Stated)) {
+        return Some(sources);
     }
-    if proven.is_empty() {
-        return Some(snapshot);
-    }
-    let by_log = |clock_offset: &ClockOffset| {
+    let placed = Snapshot {
+        sources: sources.as_slice().into(),
+        ..snapshot.clone()
+    };
+    let proven = clocks::proven(&placed, cancel);
+    drop(placed);
+    for clock_offset in &proven {
         let zoning = zoning(clock_offset);
         let logs = clock_offset.logs.iter();
-        logs.map(|log| (*log, zoning.clone())).collect::<Vec<_>>()
-    };
-    let zonings: FxHashMap<SourceId, Zoning> = proven.iter().flat_map(by_log).collect();
-    let zoned = |source: &Source| match zonings.get(&source.id) {
-        Some(zoning) => Source {
-            zoning: zoning.clone(),
-            ..source.clone()
-        },
-        None => source.clone(),
-    };
-    let sources = snapshot.sources.iter().map(|s| zoned(s)).collect();
-    let segments = snapshot.segments.to_vec();
-    let tables = snapshot.tables.clone();
-    Snapshot::build(sources, segments, tables, snapshot.complete, cancel)
+        set_zones(
+            &mut sources,
+            logs.map(|log| (*log, zoning.clone())).collect(),
+        );
+    }
+    (!cancel.is_cancelled()).then_some(sources)
 }
 
 fn zoning(clock_offset: &ClockOffset) -> Zoning {

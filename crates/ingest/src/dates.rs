@@ -3,6 +3,8 @@
 //! Such times are first placed near the modification time of their file. This is wrong for files that were copied or
 //! checked out since; sources with dates in the same or an enclosing folder are better evidence.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use widetui_core::folders;
@@ -28,26 +30,21 @@ const MAX_YEARS: i64 = 60;
 
 /// Shifts sources without complete dates to the time range of the nearest dated sources in the folder tree, unless they are
 /// within it. `gaps` is indexed by source.
-pub(super) fn date(sources: &mut [Source], gaps: &[DateGap]) {
+pub(super) fn date(sources: &mut [Arc<Source>], gaps: &[DateGap]) {
     if gaps.iter().all(|gap| *gap == DateGap::None) {
         return;
     }
     let all = sources.iter().zip(gaps);
     let dated = Dated::of(
         all.filter(|(_, gap)| **gap == DateGap::None)
-            .map(|(s, _)| s),
+            .map(|(s, _)| &**s),
     );
     for (source, gap) in sources.iter_mut().zip(gaps) {
-        complete(source, *gap, &dated);
-    }
-}
-
-/// Shifts a source with this gap to the time range of the nearest dated sources.
-pub(super) fn complete(source: &mut Source, gap: DateGap, dated: &Dated) {
-    match gap {
-        DateGap::None => {}
-        DateGap::Year => to_year_of(source, dated),
-        DateGap::Day => to_day_of(source, dated),
+        match gap {
+            DateGap::None => {}
+            DateGap::Year => to_year_of(Arc::make_mut(source), &dated),
+            DateGap::Day => to_day_of(Arc::make_mut(source), &dated),
+        }
     }
 }
 

@@ -96,6 +96,23 @@ pub(crate) struct Log {
     pub(crate) is_dump: bool,
 }
 
+impl Log {
+    /// Whether records are read in the same way.
+    pub(crate) fn reads_like(&self, other: &Log) -> bool {
+        let is_same_syntax = match (&self.reader.syntax, &other.reader.syntax) {
+            (Syntax::Lines(a), Syntax::Lines(b)) => addresses(a).eq(addresses(b)),
+            (Syntax::Json(a), Syntax::Json(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        };
+        let clock = |log: &Log| (log.clock.local, log.clock.coarse, log.clock.untimed_lines);
+        is_same_syntax
+            && self.reader.scope.id == other.reader.scope.id
+            && (&self.kind, &self.system, &self.tag, &self.consts)
+                == (&other.kind, &other.system, &other.tag, &other.consts)
+            && clock(self) == clock(other)
+    }
+}
+
 /// Note about an abbreviation of a zone with several meanings in the times of a log.
 fn ambiguous_zone(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> Option<String> {
     let times = sample.times_with_zones(layouts, "%Z");

@@ -12,16 +12,14 @@ use widetui_core::ids::SourceId;
 use widetui_definition::syntax::JOIN_SEPARATOR;
 use widetui_format::exports::{self, ExportedRecord, JoinedKeys, LineOwner, SourceNote};
 use widetui_format::load::lines::MAX_LINE;
-use widetui_source::head::FirstBytes;
-use widetui_source::text::{Text, read_range};
+use widetui_source::text::{Text, TextStream, read_range};
 use widetui_store::SourceTrait;
 
 use crate::fact_tables;
-use crate::line_spool::{SpooledLines, Whole};
+use crate::line_spool::SpooledLines;
 use crate::load_context::LoadContext;
-use crate::source_entries::{attach, enter, measured, not_kept};
-use crate::stream_pieces::Pieces;
-use crate::stream_source::read_pieces;
+use crate::source_entries::{attach, not_kept};
+use crate::stream_source::read_text;
 use crate::table_source::Holder;
 
 /// Record of a part: `at` is its position in the original source, `start` the byte of its line in the part's text.
@@ -231,7 +229,7 @@ fn stripped(
     };
     let text: Arc<dyn Text> = lines.text.clone();
     if places.is_sorted_by_key(|place| place.at) {
-        let mut lines = BufReader::with_capacity(1 << 16, Whole::of(&text));
+        let mut lines = BufReader::with_capacity(1 << 16, TextStream::new(&*text, 0));
         let mut line = Vec::new();
         while lines.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
             line.pop_if(|last| *last == b'\n');
@@ -263,7 +261,7 @@ fn read_part<'s>(
     (mut part, syntax): (Part, ExportSyntax),
     given: JoinedKeys<'_>,
 ) {
-    let (id, note, lines) = match part.note.take() {
+    let (id, mut note, lines) = match part.note.take() {
         Some(note) => {
             let path = note.path.trim_start_matches(['/', '.']).to_owned();
             let (id, _) = holder.exported(shared, &path);
@@ -275,34 +273,21 @@ fn read_part<'s>(
             (id, None, part.lines)
         }
     };
-    let text: Arc<dyn Text> = lines.text.clone();
-    let first = FirstBytes::read(Whole::of(&text), 0, &shared.cancel);
-    let log = match &note {
-        Some(note) => shared
-            .detector
-            .detect_exported(note, first.head(), holder.modified),
-        None => None,
-    };
-    let log = log.unwrap_or_else(|| {
-        let modified = holder.modified;
-        shared
-            .detector
-            .detect_lines(holder.name, first.head(), modified)
-    });
-    let is_attached = |note: &SourceNote| note.is(exports::ATTACHED);
-    if note.as_ref().is_some_and(is_attached) {
-        return note
-            .into_iter()
-            .for_each(|note| set_noted_properties(shared, id, note, given));
+    if let Some(note) = note.take_if(|note| note.is(exports::ATTACHED)) {
+        return set_noted_properties(shared, id, note, given);
     }
-    enter(shared, id, &log, Some(text.clone()));
+    let lost = lines.lost;
+    read_text(scope, shared, id, lines.text, |first| {
+        let (detector, modified) = (&shared.detector, holder.modified);
+        let exported = note.as_ref();
+        let exported =
+            exported.and_then(|note| detector.detect_exported(note, first.head(), modified));
+        exported.unwrap_or_else(|| detector.detect_lines(holder.name, first.head(), modified))
+    });
     if let Some(note) = note {
         set_noted_properties(shared, id, note, given);
     }
-    let mut pieces = Pieces::new(Whole::of(&text));
-    read_pieces(scope, shared, (id, &log), &mut pieces, None);
-    measured(shared, id, text.len());
-    not_kept(shared, id, lines.lost);
+    not_kept(shared, id, lost);
 }
 
 /// Sets the properties of a source that the export states.
@@ -312,11 +297,7 @@ fn set_noted_properties(
     note: SourceNote,
     given: JoinedKeys<'_>,
 ) {
-    shared.update(|h| {
-        let Some(draft) = h.drafts.get_mut(&id.0) else {
-            return;
-        };
-        let source = &mut draft.source;
+    shared.change(id, |source| {
         let is = |what: &str| note.is(what);
         let stated = [
             (SourceTrait::Table, is(exports::TABLE)),

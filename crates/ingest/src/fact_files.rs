@@ -2,7 +2,6 @@
 //! column names as keys.
 
 use std::io::{Cursor, Read};
-use std::sync::atomic::AtomicUsize;
 
 use rayon::Scope;
 
@@ -27,13 +26,11 @@ pub(super) fn read_facts<'s>(
     shared: &'s LoadContext,
     id: SourceId,
     file: &FoundFile,
-    next_id: &AtomicUsize,
 ) {
     let holder = Holder {
         id,
         name: &file.name,
         modified: file.modified,
-        next_id,
         origin: RecordOwner::Facts,
     };
     let opened = match open_regular(&file.path) {

@@ -9,27 +9,28 @@ use rayon::Scope;
 
 use widetui_core::ids::SourceId;
 use widetui_core::lock;
-use widetui_format::load::lines::{Chunk, Growth};
+use widetui_format::load::lines::Growth;
 use widetui_format::table::TableSyntax;
 use widetui_source::discover::{FoundFile, LeftOut};
-use widetui_source::file::{FileText, next_data, open_regular, read_fully};
+use widetui_source::file::{FileText, OpenText, next_data, open_regular};
 use widetui_source::head::{Extent, SourceHead, read_start};
 use widetui_source::sniff::{Sniffed, sniff};
-use widetui_source::text::MemoryText;
+use widetui_source::text::{MemoryText, Text};
 use widetui_store::SourceTrait;
 
-use crate::archive::{ArchiveOutcome, read_file};
-use crate::chunk::{CHUNK, PIECE, PartNumber, PieceReader, chunks, pieces, whole_lines};
+use crate::archive::{ArchiveOutcome, Nested, read_file};
+use crate::chunk::{CHUNK, PIECE, PartNumber, chunks};
 use crate::detector::{Log, RecordOwner, Verdict};
 use crate::fact_files::read_facts;
 use crate::file_groups::groups;
 use crate::load_context::LoadContext;
-use crate::load_state::{Live, LoadState};
+use crate::load_state::LoadState;
 use crate::numbering_gate::NumberingGate;
 use crate::options::Embedded;
 use crate::options::STDIN;
 use crate::parquet_files;
-use crate::source_entries::{attach, enter, trouble, unread};
+use crate::record_reader::Part;
+use crate::source_entries::{attach, enter, trouble};
 use crate::standard_input::{Piped, read_numbered, read_stdin};
 use crate::stream_source::Counted;
 use crate::table_source::Holder;
@@ -61,65 +62,47 @@ pub(super) fn enter_sources(
     found: &[FoundFile],
     extra: Extra<'_>,
 ) {
-    for (i, file) in found.iter().enumerate() {
-        let id = SourceId(i as u32);
-        let text = Arc::new(FileText::new(
-            file.path.clone(),
-            shared.pool.clone(),
-            0,
-            file.bytes,
-        ));
-        let mut draft = unread(id, &file.name, file.bytes, text.clone());
-        draft.file = Some(text);
-        draft.source.modified = file.modified;
-        load_state.drafts.insert(id.0, draft);
+    for file in found {
+        let pool = shared.pool.clone();
+        let text = Arc::new(FileText::new(file.path.clone(), pool, 0, file.bytes));
+        let id = load_state.add_file(&file.name, text);
+        load_state.change(id, |source| source.modified = file.modified);
     }
+    let mut add = |name: &str, bytes| load_state.add(name, bytes, Arc::<MemoryText>::default());
     if let Some(embedded) = extra.embedded {
-        let id = SourceId(load_state.drafts.len() as u32);
-        let text = Arc::<MemoryText>::default();
-        let bytes = embedded.bytes.len() as u64;
-        load_state
-            .drafts
-            .insert(id.0, unread(id, embedded.name, bytes, text));
+        add(embedded.name, embedded.bytes.len() as u64);
     }
     if extra.stdin {
-        let id = SourceId(load_state.drafts.len() as u32);
-        load_state
-            .drafts
-            .insert(id.0, unread(id, STDIN, 0, Arc::<MemoryText>::default()));
+        add(STDIN, 0);
     }
-    for file in extra.facts {
-        let id = SourceId(load_state.drafts.len() as u32);
-        let text = Arc::<MemoryText>::default();
-        let mut draft = unread(id, &file.name, file.bytes, text);
-        draft.source.traits.set(SourceTrait::Facts, true);
-        load_state.drafts.insert(id.0, draft);
+    let facts = extra.facts.iter().map(|file| add(&file.name, file.bytes));
+    let facts: Vec<SourceId> = facts.collect();
+    for id in facts {
+        load_state.change(id, |source| source.traits.set(SourceTrait::Facts, true));
     }
     for path in extra.left_out {
-        let id = SourceId(load_state.drafts.len() as u32);
-        let text = Arc::<MemoryText>::default();
-        let mut draft = unread(id, &path.problem.path, 0, text);
-        path.what.clone_into(&mut draft.source.layout);
-        draft.source.problems.push(path.problem.clone());
-        load_state.drafts.insert(id.0, draft);
+        let id = load_state.add(&path.problem.path, 0, Arc::<MemoryText>::default());
+        load_state.change(id, |source| {
+            path.what.clone_into(&mut source.layout);
+            source.problems.push(path.problem.clone());
+        });
     }
 }
 
 /// Reads all sources. Must be called inside the loading pool.
 pub(super) fn read_all(shared: &LoadContext, found: &[FoundFile], extra: Extra<'_>) {
-    let next_id = AtomicUsize::new(shared.update(|h| h.drafts.len()));
     let (archives, gate) = (Archives::default(), NumberingGate::default());
     let (groups, next) = (groups(found), AtomicUsize::new(0));
     rayon::scope(|scope| {
         let mut id = SourceId(found.len() as u32);
         if let Some(embedded) = extra.embedded {
-            crate::archive::read_embedded(scope, shared, id, embedded, &next_id);
+            crate::archive::read_embedded(scope, shared, id, embedded);
             id.0 += 1;
         }
         let stdin = id;
         if extra.stdin {
-            let numbers = (&next_id, &gate);
-            scope.spawn(move |scope| read_stdin(scope, shared, id, numbers));
+            let gate = &gate;
+            scope.spawn(move |scope| read_stdin(scope, shared, id, gate));
             id.0 += 1;
         }
         let nested = NestedReader {
@@ -128,7 +111,6 @@ pub(super) fn read_all(shared: &LoadContext, found: &[FoundFile], extra: Extra<'
             facts: extra.facts,
             stdin,
             first_facts: id,
-            next_id: &next_id,
             gate: &gate,
         };
         let (groups, next) = (&*groups, &next);
@@ -165,19 +147,18 @@ fn read_group<'s>(
             }
             let (id, file) = (SourceId(i as u32), &found[i]);
             match read_small(shared, worker, id, file) {
-                SmallFile::Done => shared.progress.advance(file.bytes),
-                other => later.push((id, file, other)),
+                None => shared.progress.advance(file.bytes),
+                Some(contents) => later.push((id, file, contents)),
             }
         }
         shared.finish_unit(worker, start);
     });
-    for (id, file, what) in later {
-        match what {
-            SmallFile::Done | SmallFile::Pieces(_) => {}
-            SmallFile::Large(log) => read_large(scope, shared, id, file, *log),
-            SmallFile::Packed => {
-                if read_file(scope, shared, id, file, None) == ArchiveOutcome::Deferred {
-                    archives.add(id, SmallFile::Archive);
+    for (id, file, contents) in later {
+        match contents {
+            Contents::Log(log) => read_large(scope, shared, id, file, *log),
+            Contents::Packed => {
+                if read_file(scope, shared, id, file, Nested::Defer) == ArchiveOutcome::Deferred {
+                    archives.add(id, Contents::Archive);
                 }
             }
             other => archives.add(id, other),
@@ -189,13 +170,13 @@ fn read_group<'s>(
 /// names, so that their members and tables get the same numbers in every load, and no thread waits for its turn.
 #[derive(Default)]
 struct Archives {
-    met: Mutex<Vec<(SourceId, SmallFile)>>,
+    met: Mutex<Vec<(SourceId, Contents)>>,
     /// Number of file groups that may still find some.
     groups: AtomicUsize,
 }
 
 impl Archives {
-    fn add(&self, id: SourceId, what: SmallFile) {
+    fn add(&self, id: SourceId, what: Contents) {
         lock::hold(&self.met).push((id, what));
     }
 
@@ -221,24 +202,19 @@ struct NestedReader<'s> {
     facts: &'s [FoundFile],
     stdin: SourceId,
     first_facts: SourceId,
-    next_id: &'s AtomicUsize,
     gate: &'s NumberingGate<Piped>,
 }
 
 impl<'s> NestedReader<'s> {
-    fn read(self, scope: &Scope<'s>, met: Vec<(SourceId, SmallFile)>) {
-        let (shared, next_id) = (self.shared, self.next_id);
+    fn read(self, scope: &Scope<'s>, met: Vec<(SourceId, Contents)>) {
+        let shared = self.shared;
         for (i, file) in self.facts.iter().enumerate() {
             let id = SourceId(self.first_facts.0 + i as u32);
-            read_facts(scope, shared, id, file, next_id);
+            read_facts(scope, shared, id, file);
         }
-        for (id, what) in met {
-            match (self.found.get(id.index()), what) {
-                (None, _) => {}
-                (Some(file), SmallFile::Archive) => {
-                    read_file(scope, shared, id, file, Some(next_id));
-                }
-                (Some(file), what) => read_tables(scope, shared, id, file, next_id, what),
+        for (id, contents) in met {
+            if let Some(file) = self.found.get(id.index()) {
+                read_container(scope, shared, id, file, contents);
             }
         }
         self.files_done(scope);
@@ -246,22 +222,19 @@ impl<'s> NestedReader<'s> {
 
     fn files_done(self, scope: &Scope<'s>) {
         if let Some(piped) = self.gate.files_done() {
-            let NestedReader {
-                shared,
-                stdin,
-                next_id,
-                ..
-            } = self;
-            scope.spawn(move |scope| read_numbered(scope, shared, stdin, next_id, piped));
+            let (shared, stdin) = (self.shared, self.stdin);
+            scope.spawn(move |scope| read_numbered(scope, shared, stdin, piped));
         }
     }
 }
 
-enum SmallFile {
-    Done,
-    /// Log of several pieces, to be read at once.
-    Pieces(Box<Log>),
-    Large(Box<Log>),
+/// Contents of a file by its first bytes.
+pub(super) enum Contents {
+    /// Nothing that is read, with a description.
+    Attachment(String),
+    /// Lines that are records.
+    Log(Box<Log>),
+    /// Compressed file, which may be an archive.
     Packed,
     Archive,
     Database,
@@ -269,148 +242,149 @@ enum SmallFile {
     Rows(TableSyntax),
 }
 
-/// Reads a file that fits into one unit; returns the work that a larger one needs.
+/// Classifies a file by its name, modification time and first bytes.
+pub(super) fn classify(
+    shared: &LoadContext,
+    (name, modified): (&str, i64),
+    bytes: &[u8],
+    extent: Extent,
+) -> Contents {
+    match sniff(bytes) {
+        Sniffed::Packed(_) => return Contents::Packed,
+        Sniffed::Tar | Sniffed::Zip => return Contents::Archive,
+        Sniffed::Sqlite => return Contents::Database,
+        Sniffed::Parquet => return Contents::Parquet,
+        Sniffed::Binary(what) => return Contents::Attachment(what.to_owned()),
+        Sniffed::Text | Sniffed::Empty => {}
+    }
+    let head = SourceHead::of(bytes, extent);
+    match shared.detector.detect(name, head, modified) {
+        Verdict::Attachment(what) => Contents::Attachment(what),
+        Verdict::Rows(rows) => Contents::Rows(rows),
+        Verdict::Log(log) => Contents::Log(Box::new(log)),
+    }
+}
+
+/// Reads a file that fits into one unit; returns the contents of another one.
 fn read_small(
     shared: &LoadContext,
     worker: &mut Worker,
     id: SourceId,
     file: &FoundFile,
-) -> SmallFile {
-    let mut buffer = std::mem::take(&mut worker.buffer);
-    let start = |buffer: &mut Vec<u8>| {
-        // Empty files are frequent and need not be opened.
-        if file.bytes == 0 {
-            buffer.clear();
-            return Ok(Extent::Whole);
-        }
-        let f = open_regular(&file.path)?;
-        if file.bytes > PIECE {
-            return read_start(&f, file.bytes, buffer);
-        }
-        buffer.resize(file.bytes as usize, 0);
-        let n = read_fully(&f, buffer, 0)?;
-        buffer.truncate(n);
-        Ok(Extent::Whole)
-    };
-    let mut read = start(&mut buffer);
-    let mut result = match &read {
-        Ok(extent) => read_head(shared, worker, (id, file), &buffer, *extent),
-        Err(_) => SmallFile::Done,
-    };
-    if let SmallFile::Pieces(log) = &result {
-        let whole = (0, 0..file.bytes);
-        worker.buffer = std::mem::take(&mut buffer);
-        let rest = read_chunk(shared, worker, (id, file), log, whole);
-        read = rest.map(|()| Extent::Whole);
-        result = SmallFile::Done;
-    } else {
-        worker.buffer = buffer;
-    }
-    if let Err(error) = read {
+) -> Option<Contents> {
+    let read = read_start_or_all(shared, worker, id, file);
+    read.unwrap_or_else(|error| {
         trouble(shared, id, None, format!("cannot be read: {error}"));
-    }
-    result
+        None
+    })
 }
 
-/// Classifies a file by its first bytes, and reads it if they are the whole file.
-fn read_head(
+fn read_start_or_all(
     shared: &LoadContext,
     worker: &mut Worker,
-    (id, file): (SourceId, &FoundFile),
-    bytes: &[u8],
-    extent: Extent,
-) -> SmallFile {
-    match sniff(bytes) {
-        Sniffed::Packed(_) => return SmallFile::Packed,
-        Sniffed::Tar | Sniffed::Zip => return SmallFile::Archive,
-        Sniffed::Sqlite => return SmallFile::Database,
-        Sniffed::Parquet => return SmallFile::Parquet,
-        Sniffed::Binary(what) => {
-            attach(shared, id, what);
-            return SmallFile::Done;
-        }
-        Sniffed::Text | Sniffed::Empty => {}
-    }
-    let head = SourceHead::of(bytes, extent);
-    match shared.detector.detect(&file.name, head, file.modified) {
-        Verdict::Attachment(what) => {
-            attach(shared, id, &what);
-            SmallFile::Done
-        }
-        Verdict::Rows(rows) => SmallFile::Rows(rows),
-        Verdict::Log(log) => {
-            enter(shared, id, &log, None);
-            if file.bytes > CHUNK {
-                return SmallFile::Large(Box::new(log));
-            }
-            if file.bytes > PIECE {
-                return SmallFile::Pieces(Box::new(log));
-            }
-            let chunk = Chunk {
-                text: bytes,
-                offset: 0,
-                first: true,
-                after: &[],
-                growth: Growth::Complete,
-            };
-            load_last(shared, worker, (id, &log, 0), chunk);
-            SmallFile::Done
-        }
-    }
-}
-
-/// Reads the last lines of a file. If files are followed, a last line without its end, and a last record that may continue,
-/// are left to the follower.
-fn load_last(
-    shared: &LoadContext,
-    worker: &mut Worker,
-    (id, log, seq): (SourceId, &Log, u32),
-    chunk: Chunk<'_>,
-) {
-    if !shared.follows {
-        worker.load(&shared.tables, &log.reader, id, seq, chunk);
-        return;
-    }
-    let lines = whole_lines(chunk.text);
-    let growing = Chunk {
-        text: lines,
-        after: &chunk.text[lines.len()..],
-        growth: Growth::Growing,
-        ..chunk
+    id: SourceId,
+    file: &FoundFile,
+) -> io::Result<Option<Contents>> {
+    let mut head = std::mem::take(&mut worker.buffer);
+    head.clear();
+    // Empty files are frequent and need not be opened.
+    let opened = match file.bytes {
+        0 => None,
+        _ => Some(open_regular(&file.path)?),
     };
-    let read_to = worker.load(&shared.tables, &log.reader, id, seq, growing);
-    shared.update(|h| match h.drafts.get_mut(&id.0).map(|d| &mut d.live) {
-        Some(live) if chunk.offset == 0 && lines.is_empty() => *live = Live::Unread,
-        Some(Live::Read { to, .. }) => *to = (*to).min(read_to),
-        _ => {}
-    });
+    let whole: Box<dyn Text + '_> = match &opened {
+        Some(opened) => Box::new(OpenText::new(opened, file.bytes)),
+        None => Box::new(MemoryText::default()),
+    };
+    let extent = match file.bytes > PIECE {
+        true => read_start(&*whole, &mut head)?,
+        false => {
+            head.resize(file.bytes as usize, 0);
+            let n = whole.read_at(0, &mut head)?;
+            head.truncate(n);
+            Extent::Whole
+        }
+    };
+    let contents = classify(shared, (&file.name, file.modified), &head, extent);
+    worker.buffer = head;
+    let log = match contents {
+        Contents::Attachment(what) => {
+            attach(shared, id, &what);
+            return Ok(None);
+        }
+        Contents::Log(log) => log,
+        other => return Ok(Some(other)),
+    };
+    enter(shared, id, &log, None);
+    if file.bytes > CHUNK {
+        return Ok(Some(Contents::Log(log)));
+    }
+    read_lines(shared, worker, (id, &log), &*whole, (0, 0..file.bytes))?;
+    Ok(None)
 }
 
-fn read_tables<'s>(
+/// Reads the lines that start in a chunk of a file; the worker's buffer may hold its first bytes. If files are followed, a
+/// last line without its end, and a last record that may continue, are left to the follower.
+fn read_lines(
+    shared: &LoadContext,
+    worker: &mut Worker,
+    (id, log): (SourceId, &Log),
+    text: &dyn Text,
+    (number, range): (usize, Range<u64>),
+) -> io::Result<()> {
+    let part = Part {
+        id,
+        log,
+        seq: PartNumber(number as u32).first_part(),
+        first: range.start == 0,
+        range,
+        growth: match shared.follows {
+            true => Growth::Growing,
+            false => Growth::Complete,
+        },
+    };
+    let end = part.read((&shared.tables, worker), text)?;
+    if shared.follows && end.is_growing {
+        shared.update(|h| {
+            let reader = h.drafts.get_mut(&id.0).map(|draft| &mut draft.reader);
+            if let Some(reader) = reader {
+                reader.read_to = end.read_to;
+                // The reader of a source without a whole line is detected later.
+                reader.log = reader.log.take().filter(|_| end.read_to > 0);
+            }
+        });
+    }
+    Ok(())
+}
+
+/// Reads a file that holds sources of their own, or records other than lines.
+pub(super) fn read_container<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     id: SourceId,
     file: &FoundFile,
-    next_id: &AtomicUsize,
-    what: SmallFile,
+    contents: Contents,
 ) {
     let holder = Holder {
         id,
         name: &file.name,
         modified: file.modified,
-        next_id,
         origin: RecordOwner::Run,
     };
-    match what {
-        SmallFile::Rows(rows) => match open_regular(&file.path) {
+    match contents {
+        Contents::Attachment(_) | Contents::Log(_) => {}
+        Contents::Packed | Contents::Archive => {
+            read_file(scope, shared, id, file, Nested::Read);
+        }
+        Contents::Rows(rows) => match open_regular(&file.path) {
             Ok(opened) => read_rows(scope, shared, holder, rows, Counted::new(opened, shared)),
             Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
         },
-        SmallFile::Parquet => {
+        Contents::Parquet => {
             parquet_files::read_file(scope, shared, holder, &file.path);
             shared.progress.advance(file.bytes);
         }
-        _ => {
+        Contents::Database => {
             read_database(scope, shared, holder, &file.path);
             shared.progress.advance(file.bytes);
         }
@@ -426,7 +400,7 @@ fn read_large<'s>(
 ) {
     let opened = open_regular(&file.path).ok();
     let mut data = 0;
-    for (seq, range) in chunks(file.bytes, &log.reader.syntax).enumerate() {
+    for (number, range) in chunks(file.bytes, &log.reader.syntax).enumerate() {
         // In a hole of a sparse file no line starts; the byte before may be a line end.
         let from = range.start.saturating_sub(1);
         if let Some(opened) = opened.as_ref().filter(|_| data < from) {
@@ -442,56 +416,18 @@ fn read_large<'s>(
                 return;
             }
             shared.with_worker(|worker| {
-                let chunk = (seq, range.clone());
                 worker.buffer.clear();
-                let read = read_chunk(shared, worker, (id, file), &log, chunk);
+                let read = open_regular(&file.path).and_then(|opened| {
+                    let text = OpenText::new(&opened, file.bytes);
+                    read_lines(shared, worker, (id, &log), &text, (number, range.clone()))
+                });
                 if let Err(error) = read {
                     let text = format!("cannot be read: {error}");
                     trouble(shared, id, Some(range.start), text);
                 }
-                shared.finish_unit(worker, (id.0, seq as u32));
+                shared.finish_unit(worker, (id.0, number as u32));
             });
             shared.progress.advance(range.end - range.start);
         });
     }
-}
-
-/// Reads the lines that start in a chunk of a file; the worker's buffer may hold its first bytes.
-fn read_chunk(
-    shared: &LoadContext,
-    worker: &mut Worker,
-    (id, file): (SourceId, &FoundFile),
-    log: &Log,
-    (number, chunk): (usize, Range<u64>),
-) -> io::Result<()> {
-    let seq = PartNumber(number as u32).first_part();
-    let opened = open_regular(&file.path)?;
-    let mut reader = PieceReader::new(&opened, file.bytes, std::mem::take(&mut worker.buffer));
-    let mut read = Ok(());
-    for piece in pieces(chunk) {
-        let (lines, offset) = match reader.lines(piece) {
-            Ok(Some(found)) => found,
-            Ok(None) => continue,
-            Err(error) => {
-                read = Err(error);
-                break;
-            }
-        };
-        let is_last = offset + lines.len() as u64 >= file.bytes;
-        let text = reader.text();
-        let chunk = Chunk {
-            text: &text[lines.clone()],
-            offset,
-            first: offset == 0,
-            after: &text[lines.end..],
-            growth: Growth::Complete,
-        };
-        if is_last {
-            load_last(shared, worker, (id, log, seq), chunk);
-        } else {
-            worker.load(&shared.tables, &log.reader, id, seq, chunk);
-        }
-    }
-    worker.buffer = reader.into_buffer();
-    read
 }

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
-use std::sync::Arc;
 
 use rayon::Scope;
 
@@ -12,14 +11,12 @@ use widetui_format::catalog::sink::zone_offset;
 use widetui_format::framing::{Framing, UnframedLine, continues_record, own_time, split_pid};
 use widetui_format::load::lines::MAX_LINE;
 use widetui_source::head::FirstBytes;
-use widetui_source::text::Text;
 
 use crate::detector::Log;
-use crate::line_spool::{SpooledLines, Whole};
+use crate::line_spool::SpooledLines;
 use crate::load_context::LoadContext;
-use crate::source_entries::{attach, enter, measured, not_kept};
-use crate::stream_pieces::Pieces;
-use crate::stream_source::read_pieces;
+use crate::source_entries::{attach, not_kept};
+use crate::stream_source::read_text;
 use crate::table_source::Holder;
 
 /// Maximum number of senders with a source; lines of others are left out, with a problem note.
@@ -28,7 +25,7 @@ const MAX_SENDERS: usize = 1000;
 /// Name of the rest of a host log from which logs of known programs were taken.
 const OTHERS: &str = "others";
 /// Layout name of a file with several senders.
-pub(super) const SEVERAL_SENDERS: &str = "log of several programs (their logs are listed)";
+const SEVERAL_SENDERS: &str = "log of several programs (their logs are listed)";
 
 /// Number of first lines whose time is compared with that of their framing.
 const COMPARED_FIRST: usize = 100;
@@ -186,6 +183,10 @@ impl SenderLog {
         // Times without a year or a date are near those of the framing.
         let near = self.last_time.unwrap_or(modified);
         let mut log = shared.detector.detect_lines(name, first.head(), near);
+        let zones = self.zones();
+        if !zones.is_empty() {
+            log.zones = zones;
+        }
         let mut names = framing.sender_keys(&self.sender);
         if let OutputStream::Single(stream) = &self.stream {
             names.push(("stream", stream));
@@ -202,27 +203,29 @@ impl SenderLog {
     }
 }
 
-/// Reads a log with framing; returns its problems.
+/// Reads more lines of a log with framing; returns its problems.
 pub(super) fn read<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     holder: Holder<'_>,
-    framing: Framing,
+    splitter: &mut SenderSplitter,
     stream: impl Read,
 ) -> Vec<String> {
-    let mut splitter = SenderSplitter::new(framing);
     let failed = splitter.read(shared, stream);
     let problems = failed.into_iter().chain(splitter.problem()).collect();
-    let mut parts = splitter.parts;
-    for part in &mut parts {
-        part.lines.end();
+    let framing = splitter.framing;
+    for part in &mut splitter.parts {
+        match shared.growth {
+            None => part.lines.end(),
+            Some(_) => part.lines.pause(),
+        }
     }
-    if let [part] = &parts[..] {
+    if let [part] = &splitter.parts[..] {
         read_part(scope, shared, holder, framing, part);
         return problems;
     }
     attach(shared, holder.id, SEVERAL_SENDERS);
-    for part in &parts {
+    for part in &splitter.parts {
         if shared.cancel.is_cancelled() {
             break;
         }
@@ -239,7 +242,7 @@ pub(super) fn read<'s>(
 }
 
 /// Name of the source of a part in a file with several senders.
-pub(super) fn source_name(part: &SenderLog, framing: Framing) -> &str {
+fn source_name(part: &SenderLog, framing: Framing) -> &str {
     match part.name(framing) {
         "" => OTHERS,
         name => name,
@@ -362,21 +365,9 @@ fn read_part<'s>(
     framing: Framing,
     part: &SenderLog,
 ) {
-    let id = source.id;
-    let text: Arc<dyn Text> = part.lines.text.clone();
-    let first = FirstBytes::read(Whole::of(&text), 0, &shared.cancel);
-    let log = part.log(shared, framing, (source.name, source.modified), &first);
-    enter(shared, id, &log, Some(text.clone()));
-    shared.update(|h| {
-        if let Some(draft) = h.drafts.get_mut(&id.0) {
-            let zones = part.zones();
-            if !zones.is_empty() {
-                draft.zones = zones;
-            }
-        }
+    let (id, text) = (source.id, part.lines.text.clone());
+    read_text(scope, shared, id, text, |first| {
+        part.log(shared, framing, (source.name, source.modified), first)
     });
-    let mut pieces = Pieces::new(Whole::of(&text));
-    read_pieces(scope, shared, (id, &log), &mut pieces, None);
-    measured(shared, id, text.len());
     not_kept(shared, id, part.lines.lost);
 }

@@ -1,10 +1,10 @@
 //! Spooled text for the lines of one source within a stream of several.
 
-use std::io::{self, Read};
+use std::io;
 use std::sync::Arc;
 
 use widetui_source::spool::{BLOCK, Spool, SpoolText};
-use widetui_source::text::Text;
+use widetui_source::text::{Text, read_range};
 
 /// Text of one source, written line by line.
 #[derive(Debug)]
@@ -26,6 +26,20 @@ impl SpooledLines {
             offset: 0,
             lost: 0,
         }
+    }
+
+    /// Goes on with a text that was spooled by others.
+    ///
+    /// # Errors
+    /// The start of its last block cannot be read.
+    pub(crate) fn resume(text: Arc<SpoolText>) -> io::Result<SpooledLines> {
+        let offset = text.len() / BLOCK as u64 * BLOCK as u64;
+        Ok(SpooledLines {
+            block: read_range(&*text, offset, BLOCK)?,
+            text,
+            offset,
+            lost: 0,
+        })
     }
 
     /// Total length in bytes.
@@ -56,25 +70,5 @@ impl SpooledLines {
         self.lost += self.text.keep(self.offset, &self.block[..bytes]);
         self.block.drain(..bytes);
         self.offset += bytes as u64;
-    }
-}
-
-/// Reader of a text from start to end.
-pub(super) struct Whole<'a> {
-    text: &'a Arc<dyn Text>,
-    at: u64,
-}
-
-impl Whole<'_> {
-    pub fn of(text: &Arc<dyn Text>) -> Whole<'_> {
-        Whole { text, at: 0 }
-    }
-}
-
-impl Read for Whole<'_> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = self.text.read_at(self.at, buf)?;
-        self.at += n as u64;
-        Ok(n)
     }
 }

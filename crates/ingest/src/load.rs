@@ -19,12 +19,13 @@ use widetui_source::discover::{FoundFile, LeftOut, discover};
 use widetui_store::Snapshot;
 
 use crate::files;
-use crate::follow::{self, Follower};
+use crate::finish::Finish;
+use crate::follower::Follower;
 use crate::load_context::LoadContext;
 use crate::options::{LoadMsg, MsgSink, OpenError, OpenOptions};
+use crate::polling;
 use crate::preview;
-use crate::provenance::flat_folders;
-use crate::provenance::run_names::RunNames;
+use crate::provenance::duplicates::mark_duplicates;
 use crate::threads;
 
 /// Loads in the background, sending messages.
@@ -131,28 +132,19 @@ fn run(
         }
     }
     shared.update(|h| files::enter_sources(h, &shared, &found, extra));
-    read_all(options, &shared, &pool, (&found, extra), send_msg, first)?;
+    read_all(&shared, &pool, (&found, extra), send_msg, first)?;
     if cancel.is_cancelled() {
         return Err(OpenError::Cancelled);
     }
+    let mut finish = Finish::default();
     let whole = || {
-        let snapshot = shared.snapshot(options, true)?;
-        let snapshot = crate::clock_correction::correct_proven(snapshot, cancel)?;
-        let snapshot = crate::provenance::duplicates::mark_duplicates(snapshot, cancel);
-        let (snapshot, flat) = flat_folders::corrected(snapshot, &shared.detector);
-        let run_names = RunNames::of(&snapshot, &shared.detector).with_flat(flat);
-        let snapshot = run_names.disambiguated(snapshot);
-        let snapshot =
-            crate::provenance::attachments::assign_runs(snapshot, &shared.detector, cancel);
-        let snapshot = crate::provenance::named_files::with_values(snapshot);
-        Some((
-            Arc::new(crate::fact_tables::with_problems(snapshot)),
-            run_names,
-        ))
+        let snapshot = mark_duplicates(shared.snapshot(true)?, cancel);
+        let read = snapshot.sources.to_vec();
+        finish.finish(snapshot, read, &shared).map(Arc::new)
     };
-    let (snapshot, run_names) = pool.install(whole).ok_or(OpenError::Cancelled)?;
+    let snapshot = pool.install(whole).ok_or(OpenError::Cancelled)?;
     if let Some(send_msg) = send_msg {
-        let follower = follow.map(|_| Follower::new(options, shared, &found, &snapshot, run_names));
+        let follower = follow.map(|_| Follower::new(options, shared, &found, &snapshot, finish));
         let mut follower = follower.filter(Follower::may_grow);
         let shown = follower
             .as_mut()
@@ -161,7 +153,7 @@ fn run(
             && let (Some(follower), Some(switch)) = (follower, &options.follow)
         {
             drop(pool);
-            follow::run(follower, switch, cancel, send_msg);
+            polling::run(follower, switch, cancel, send_msg);
         }
     } else {
         shared.leave(snapshot.len());
@@ -180,7 +172,6 @@ fn nothing_in(left_out: &[LeftOut]) -> OpenError {
 
 /// Reads all sources and reports progress meanwhile.
 fn read_all(
-    options: &OpenOptions,
     shared: &LoadContext,
     pool: &ThreadPool,
     (found, extra): (&[FoundFile], files::Extra<'_>),
@@ -193,7 +184,7 @@ fn read_all(
             std::thread::Builder::new()
                 .name("progress".to_owned())
                 .spawn_scoped(scope, move || {
-                    report(options, shared, found.len(), &read, send_msg, first)
+                    report(shared, found.len(), &read, send_msg, first)
                 })
                 .map_err(NoThread::from)?;
         }
@@ -224,7 +215,6 @@ const FIRST_UPDATE: Duration = Duration::from_millis(700);
 /// Reports progress, and publishes snapshots at growing intervals, so that their cost stays a small share of the load. Ends
 /// as soon as everything was `read`, which drops the sender.
 fn report(
-    options: &OpenOptions,
     shared: &LoadContext,
     files: usize,
     read: &Receiver<()>,
@@ -251,7 +241,7 @@ fn report(
         if started.elapsed() <= next {
             continue;
         }
-        let snapshot = shared.snapshot(options, false).filter(|s| !s.is_empty());
+        let snapshot = shared.snapshot(false).filter(|s| !s.is_empty());
         let elapsed = started.elapsed();
         next = match snapshot {
             Some(snapshot) => {

@@ -1,19 +1,24 @@
 //! State that the threads of a load share.
 
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use widetui_core::cancel::{Cancel, Progress};
+use widetui_core::ids::SourceId;
 use widetui_core::lock;
 use widetui_format::catalog::Catalog;
+use widetui_format::load::lines::Growth;
 use widetui_source::file::FilePool;
 use widetui_source::limits::Limits;
 use widetui_source::spool::Spool;
-use widetui_store::Snapshot;
+use widetui_store::{Snapshot, Source};
+use widetui_time::zone::Zone;
 
 use crate::cardinality;
 use crate::detector::Detector;
 use crate::load_state::{LoadState, Unit};
 use crate::options::{OpenError, OpenOptions};
+use crate::record_reader::RecordReader;
 use crate::threads;
 use crate::worker::Worker;
 use crate::zones::ZoneOptions;
@@ -30,8 +35,42 @@ pub(super) struct LoadContext {
     pub(crate) cancel: Cancel,
     pub(crate) shifts: Vec<(String, i64)>,
     pub(crate) limits: Limits,
+    /// Zone of times without one, as given by the user.
+    zone: Option<Zone>,
+    /// Zone of times without one if nothing allows to infer it.
+    fallback_zone: Zone,
     /// Whether last lines without an end are left to the follower.
     pub(crate) follows: bool,
+    /// Step of a growing run; `None` during the load.
+    pub(crate) growth: Option<GrowthStep>,
+}
+
+/// Step in which a growing run is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GrowthStep {
+    pub(crate) now: Instant,
+    pub(crate) activity: Activity,
+}
+
+impl GrowthStep {
+    /// Whether the end of the input may grow.
+    pub(crate) fn of_end(self) -> Growth {
+        match self.activity {
+            Activity::Ended => Growth::Complete,
+            Activity::Writing | Activity::Quiet => Growth::Growing,
+        }
+    }
+}
+
+/// Activity of the writer of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Activity {
+    /// It may be about to write more.
+    Writing,
+    /// It wrote nothing for some time.
+    Quiet,
+    /// It cannot write any more.
+    Ended,
 }
 
 impl LoadContext {
@@ -63,27 +102,31 @@ impl LoadContext {
             cancel: cancel.clone(),
             shifts: options.shifts.clone(),
             limits: options.limits,
+            zone: options.zone.clone(),
+            fallback_zone: options.fallback_zone.clone(),
             follows: false,
+            growth: None,
         })
     }
 
+    /// Zone options of the user.
+    pub(crate) fn zone_options(&self) -> ZoneOptions<'_> {
+        ZoneOptions {
+            given: self.zone.as_ref(),
+            fallback: &self.fallback_zone,
+        }
+    }
+
     /// Snapshot of the records read so far.
-    pub(crate) fn snapshot(&self, options: &OpenOptions, complete: bool) -> Option<Snapshot> {
-        let zone_options = ZoneOptions {
-            given: options.zone.as_ref(),
-            fallback: &options.fallback_zone,
-        };
-        let (mut sources, segments) = self.update(|h| h.assemble(zone_options));
-        let coarse = cardinality::sources(&self.tables, &segments);
-        let coarse = sources.iter_mut().filter(|s| coarse.contains(&s.id));
-        coarse.for_each(cardinality::add_note);
-        Snapshot::build(
-            sources,
-            segments,
-            self.tables.clone(),
-            complete,
-            &self.cancel,
-        )
+    pub(crate) fn snapshot(&self, complete: bool) -> Option<Snapshot> {
+        let segments = self.update(LoadState::segments);
+        for id in cardinality::sources(&self.tables, &segments) {
+            self.change(id, cardinality::add_note);
+        }
+        let read = self.update(|h| h.as_read());
+        let sources = read.zoned(self.zone_options(), &segments);
+        let tables = self.tables.clone();
+        Snapshot::build(sources, segments, tables, complete, &self.cancel)
     }
 
     /// Adds the records of a worker to the load state.
@@ -111,6 +154,35 @@ impl LoadContext {
         if threads::is_small(records) {
             std::mem::forget((self.workers, self.detector));
         }
+    }
+
+    /// Source by number, as read.
+    pub(crate) fn source(&self, id: SourceId) -> Option<Arc<Source>> {
+        self.update(|h| h.source(id).cloned())
+    }
+
+    /// Takes the reading state of a source, which is to be returned.
+    pub(crate) fn take_reader(&self, id: SourceId) -> RecordReader {
+        self.update(|h| {
+            h.drafts
+                .get_mut(&id.0)
+                .map(|d| std::mem::take(&mut d.reader))
+        })
+        .unwrap_or_default()
+    }
+
+    /// Returns the reading state of a source.
+    pub(crate) fn return_reader(&self, id: SourceId, reader: RecordReader) {
+        self.update(|h| {
+            if let Some(draft) = h.drafts.get_mut(&id.0) {
+                draft.reader = reader;
+            }
+        });
+    }
+
+    /// Changes a source.
+    pub(crate) fn change(&self, id: SourceId, f: impl FnOnce(&mut Source)) {
+        self.update(|h| h.change(id, f));
     }
 
     /// Changes the load state.

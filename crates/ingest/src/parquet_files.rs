@@ -8,9 +8,6 @@ use rayon::Scope;
 use crate::load_context::LoadContext;
 use crate::table_source::Holder;
 
-/// Description of a Parquet file.
-pub(super) const PARQUET: &str = "Parquet table";
-
 #[cfg(not(feature = "parquet"))]
 const NOT_BUILT: &str =
     "Parquet table (read by the wheel, and by a build with `--features parquet`)";
@@ -48,8 +45,8 @@ mod with_parquet {
     use widetui_source::parquet::{ParquetFile, ParquetLines};
 
     use crate::exports::{self, ExportSyntax};
-    use crate::source_entries::attach;
-    use crate::table_source::{first_of, note, problem, read_lines};
+    use crate::source_entries::{attach, problem};
+    use crate::table_source::{first_of, note, read_lines};
 
     /// Maximum length of a file inside an archive or behind a pipe, bytes: it is read into memory.
     const IN_MEMORY: u64 = 1 << 30;
@@ -89,7 +86,7 @@ mod with_parquet {
         holder: Holder<'_>,
         file: Result<ParquetFile, String>,
     ) {
-        attach(shared, holder.id, PARQUET);
+        attach(shared, holder.id, "Parquet table");
         let opened = file.and_then(|file| {
             let table = file.property(TABLE_PROPERTY).map(str::to_owned);
             let has = |name: &str| file.columns().any(|column| column == name);

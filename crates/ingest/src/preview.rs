@@ -1,7 +1,6 @@
 //! Preview: head and tail of every file, read in a fraction of a second for the first screen and discarded after the
 //! load.
 
-use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,18 +8,17 @@ use rayon::prelude::*;
 
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::ids::SourceId;
-use widetui_format::load::lines::{Chunk, Growth};
+use widetui_format::load::lines::Growth;
 use widetui_source::discover::FoundFile;
-use widetui_source::file::{open_regular, read_fully};
-use widetui_source::head::{Extent, SourceHead, read_start};
-use widetui_source::sniff::{Sniffed, sniff};
+use widetui_source::file::{OpenText, open_regular};
+use widetui_source::head::read_start;
 use widetui_store::Snapshot;
 
 use crate::chunk::PartNumber;
-use crate::detector::Verdict;
-use crate::files::{Extra, enter_sources};
+use crate::files::{Contents, Extra, classify, enter_sources};
 use crate::load_context::LoadContext;
 use crate::options::OpenOptions;
+use crate::record_reader::Part;
 use crate::source_entries::{attach, enter};
 
 /// Bytes read at each end of a file.
@@ -50,7 +48,7 @@ pub(super) fn preview(
         // The load reports read errors.
         let _ = ends(&shared, SourceId(i as u32), &found[i]);
     });
-    let mut snapshot = shared.snapshot(options, false)?;
+    let mut snapshot = shared.snapshot(false)?;
     // The text between head and tail was not read.
     let gaps: Arc<[_]> = snapshot
         .segments
@@ -64,72 +62,35 @@ pub(super) fn preview(
 /// Reads head and tail of a file; `None` if it is no log or cannot be read.
 fn ends(shared: &LoadContext, id: SourceId, file: &FoundFile) -> Option<()> {
     let opened = open_regular(&file.path).ok()?;
+    let text = OpenText::new(&opened, file.bytes);
     let mut head = Vec::new();
-    let extent = read_start(&opened, file.bytes, &mut head).ok()?;
-    if !matches!(sniff(&head), Sniffed::Text) {
-        return None;
-    }
-    let looked_at = SourceHead::of(&head, extent);
-    let log = match shared.detector.detect(&file.name, looked_at, file.modified) {
-        Verdict::Log(log) => log,
-        Verdict::Attachment(what) => {
+    let extent = read_start(&text, &mut head).ok()?;
+    let log = match classify(shared, (&file.name, file.modified), &head, extent) {
+        Contents::Log(log) => log,
+        Contents::Attachment(what) => {
             attach(shared, id, &what);
             return None;
         }
-        Verdict::Rows(_) => return None,
+        _ => return None,
     };
     enter(shared, id, &log, None);
-    let tail = match extent {
-        Extent::Cut => {
-            let tail = tail(&opened, file.bytes, head.len() as u64);
-            // The last record of the head may be incomplete.
-            head.truncate(END as usize);
-            let end = memchr::memrchr(b'\n', &head).map_or(0, |at| at + 1);
-            head.truncate(end);
-            tail
-        }
-        Extent::Whole => Tail {
-            text: Vec::new(),
-            offset: file.bytes,
-        },
-    };
-    let chunk = |text, offset| Chunk {
-        text,
-        offset,
-        first: offset == 0,
-        after: &[],
-        growth: Growth::Complete,
-    };
+    let head = 0..END.min(file.bytes);
+    let tail = file.bytes.saturating_sub(END).max(head.end)..file.bytes;
     shared.with_worker(|worker| {
-        worker.load(&shared.tables, &log.reader, id, 0, chunk(&head, 0));
-        if !tail.text.is_empty() {
-            let seq = PartNumber(1).first_part();
-            let last = chunk(&tail.text, tail.offset);
-            worker.load(&shared.tables, &log.reader, id, seq, last);
+        for (number, range) in (0..).zip([head, tail]) {
+            let part = Part {
+                id,
+                log: &log,
+                seq: PartNumber(number).first_part(),
+                first: range.start == 0,
+                range,
+                growth: Growth::Complete,
+            };
+            worker.buffer.clear();
+            // The load reports read errors.
+            let _ = part.read((&shared.tables, worker), &text);
         }
         shared.finish_unit(worker, (id.0, 0));
     });
     Some(())
-}
-
-/// Last lines of a file.
-struct Tail {
-    text: Vec<u8>,
-    /// Byte of the file at which the lines start.
-    offset: u64,
-}
-
-/// Reads the lines that start within the last `END` bytes of a file of `len` bytes, after its head.
-fn tail(opened: &File, len: u64, head: u64) -> Tail {
-    let from = len.saturating_sub(END).max(head);
-    let mut text = vec![0; (len - from) as usize];
-    let read = read_fully(opened, &mut text, from).unwrap_or(0);
-    text.truncate(read);
-    // Drops the incomplete first line.
-    let start = memchr::memchr(b'\n', &text).map_or(text.len(), |at| at + 1);
-    text.drain(..start);
-    Tail {
-        text,
-        offset: from + start as u64,
-    }
 }

@@ -5,13 +5,11 @@
 //! second occurrence, as it would otherwise have been silent for an hour. Else the modification time of the file
 //! decides, and finally adjacent sources; without any evidence the first occurrence is assumed, with a problem note.
 
-use std::borrow::Borrow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use widetui_core::diag::{Diagnostic, Severity};
-use widetui_store::part_stats::PartStats;
 use widetui_store::segment::Segment;
 use widetui_store::source::{SecondHour, Source, Zoning};
 use widetui_time::time::{NO_TIME, NS_PER_SECOND, format_clock, format_date};
@@ -47,18 +45,9 @@ fn touched(source: &Source) -> Vec<SecondHour> {
     twice.filter(|h| from < h.to && to >= h.from).collect()
 }
 
-/// Whether a source may have times in a repeated hour.
-pub(super) fn is_touched(source: &Source) -> bool {
-    !touched(source).is_empty()
-}
-
-/// Finds second occurrences in further records of a source (times as read and first bytes, in order), given the
-/// statistics `before` them. Returns the hours that remain ambiguous.
-pub(super) fn find(
-    source: &mut Source,
-    before: &PartStats,
-    records: impl Iterator<Item = (i64, u64)>,
-) -> Vec<SecondHour> {
+/// Finds second occurrences in the records of a source (times as read and first bytes, in order). Returns the hours that
+/// remain ambiguous.
+fn find(source: &mut Source, records: impl Iterator<Item = (i64, u64)>) -> Vec<SecondHour> {
     let hours = touched(source);
     let modified = source.modified;
     let Zoning::Local {
@@ -72,10 +61,8 @@ pub(super) fn find(
     if hours.is_empty() {
         return Vec::new();
     }
-    let mut last = before.last;
-    let mut least = before.range.map_or(i64::MAX, |r| r.0);
-    let mut most = before.range.map_or(i64::MIN, |r| r.1);
-    let mut first = before.first;
+    let (mut first, mut last) = (None, None::<i64>);
+    let (mut least, mut most) = (i64::MAX, i64::MIN);
     let mut met: Vec<SecondHour> = Vec::new();
     for (raw, byte) in records.filter(|r| r.0 != NO_TIME) {
         first = first.or(Some(raw));
@@ -100,9 +87,9 @@ pub(super) fn find(
     met.retain(|hour| again.iter().all(|h| h.from != hour.from));
     let begins_in = |hour: &SecondHour| first.is_some_and(|raw| hour.has(raw));
     met.retain(|hour| {
-        if before.first.is_some() || !begins_in(hour) {
+        if !begins_in(hour) {
             // Records after earlier ones are in the first occurrence, unless the source continues after the hour.
-            return before.first.is_none() && most >= hour.to;
+            return most >= hour.to;
         }
         let written = last.filter(|raw| hour.has(*raw)).and_then(|raw| {
             let at = offsets.partition_point(|(from, _)| *from <= raw);
@@ -135,14 +122,14 @@ fn whole(hour: &SecondHour, most: i64) -> SecondHour {
 }
 
 /// Finds the second occurrences in all sources of a run.
-pub(super) fn resolve(sources: &mut [Source], segments: &[Arc<Segment>]) {
-    let is_wanted: Vec<bool> = sources.iter().map(is_touched).collect();
+pub(super) fn resolve(sources: &mut [Arc<Source>], segments: &[Arc<Segment>]) {
+    let is_wanted: Vec<bool> = { sources.iter() }.map(|s| !touched(s).is_empty()).collect();
     if !is_wanted.contains(&true) {
         return;
     }
     let mut open: FxHashMap<usize, Vec<SecondHour>> = FxHashMap::default();
     for (at, records) in records_of(segments, |at| is_wanted.get(at) == Some(&true)) {
-        let left = find(&mut sources[at], &PartStats::default(), records.into_iter());
+        let left = find(Arc::make_mut(&mut sources[at]), records.into_iter());
         if !left.is_empty() {
             open.insert(at, left);
         }
@@ -150,10 +137,11 @@ pub(super) fn resolve(sources: &mut [Source], segments: &[Arc<Segment>]) {
     if open.is_empty() {
         return;
     }
-    let beside = Dated::of(sources.iter().filter(|s| !open.contains_key(&s.id.index())));
+    let beside = { sources.iter() }.filter(|s| !open.contains_key(&s.id.index()));
+    let beside = Dated::of(beside.map(|s| &**s));
     for (at, hours) in open {
         for hour in hours {
-            let Some(source) = sources.get_mut(at) else {
+            let Some(source) = sources.get_mut(at).map(Arc::make_mut) else {
                 continue;
             };
             match occurrence_by(source, &hour, &beside) {
@@ -169,7 +157,7 @@ pub(super) fn resolve(sources: &mut [Source], segments: &[Arc<Segment>]) {
                     }
                 }
                 None => {
-                    let (path, text) = (source.path.clone(), problem(&hour));
+                    let (path, text) = (source.path.clone(), ambiguity(&hour));
                     let problem = Diagnostic::new(Severity::Warning, path, text);
                     source.problems.push(problem);
                 }
@@ -199,7 +187,7 @@ fn occurrence_by(source: &Source, hour: &SecondHour, beside: &Dated) -> Option<O
 }
 
 /// Problem text for an ambiguous hour.
-pub(super) fn problem(hour: &SecondHour) -> String {
+fn ambiguity(hour: &SecondHour) -> String {
     let clock = |civil| format_clock(civil, 0, 0);
     format!(
         "clocks were set back from {} to {} on {}, and its times within this hour are ambiguous: they are taken to be from \
@@ -211,13 +199,12 @@ pub(super) fn problem(hour: &SecondHour) -> String {
 }
 
 /// Records of the given sources, in order: times as read, and first bytes.
-pub(super) fn records_of<S: Borrow<Segment>>(
-    segments: &[S],
+fn records_of(
+    segments: &[Arc<Segment>],
     is_wanted: impl Fn(usize) -> bool,
 ) -> Vec<(usize, Vec<(i64, u64)>)> {
     let mut parts = Vec::new();
-    for segment in segments.iter().map(Borrow::borrow) {
-        let segment: &Segment = segment;
+    for segment in segments {
         let wanted = segment.parts.iter().filter(|p| is_wanted(p.source.index()));
         parts.extend(wanted.map(|part| (part.source.index(), part.seq, segment, part)));
     }

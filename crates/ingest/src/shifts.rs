@@ -6,7 +6,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
 use widetui_store::{Snapshot, Source};
 
-use crate::provenance::duplicates::mark_duplicates;
+use crate::finish::rebuilt;
 
 /// Applies shifts (ns, replacing existing ones), and finds time order and duplicates anew. `None` if cancelled.
 pub fn shifted(
@@ -21,17 +21,18 @@ pub fn shifted(
             ..source.clone()
         }
     };
-    let sources = snapshot.sources.iter().map(|s| shift(s)).collect();
-    let segments = snapshot.segments.to_vec();
-    let tables = snapshot.tables.clone();
-    let built = Snapshot::build(sources, segments, tables, snapshot.complete, cancel)?;
+    let shifted = Snapshot {
+        sources: { snapshot.sources.iter() }
+            .map(|s| Arc::new(shift(s)))
+            .collect(),
+        ..snapshot.clone()
+    };
+    let built = rebuilt(shifted, cancel).filter(|_| !cancel.is_cancelled())?;
     // Joined values stay valid, as event ids do not change.
-    let built = Snapshot {
+    Some(Arc::new(Snapshot {
         derived: snapshot.derived.clone(),
         ..built
-    };
-    let marked = mark_duplicates(built, cancel);
-    (!cancel.is_cancelled()).then(|| Arc::new(marked))
+    }))
 }
 
 /// Whether a snapshot has these shifts already.

@@ -2,14 +2,11 @@
 
 use std::io::Read;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use rayon::Scope;
 
 use widetui_core::ids::SourceId;
-use widetui_format::framing::Framing;
-use widetui_format::table::TableSyntax;
 use widetui_source::head::FirstBytes;
 use widetui_source::sniff::{Sniffed, sniff};
 use widetui_source::spool::SpoolText;
@@ -25,7 +22,6 @@ use crate::stream_pieces::{Blocking, Pieces, TimeoutReader};
 use crate::stream_source::{Retain, StreamEnd, read_pieces, read_stream};
 use crate::table_source::Holder;
 use crate::tables::{read_database_stream, read_rows};
-use crate::unframed_stream::UnframedReader;
 
 /// Standard input: its first bytes, and the rest.
 #[derive(Debug)]
@@ -38,10 +34,10 @@ pub(super) fn read_stdin<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     id: SourceId,
-    (next_id, gate): (&AtomicUsize, &NumberingGate<Piped>),
+    gate: &NumberingGate<Piped>,
 ) {
     match TimeoutReader::new(std::io::stdin(), Duration::from_millis(150)) {
-        Ok(input) => read_input(scope, shared, id, (next_id, gate), input),
+        Ok(input) => read_input(scope, shared, id, gate, input),
         Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
     }
 }
@@ -51,16 +47,13 @@ pub(super) fn read_input<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     id: SourceId,
-    (next_id, gate): (&AtomicUsize, &NumberingGate<Piped>),
+    gate: &NumberingGate<Piped>,
     mut input: TimeoutReader,
 ) {
     // Wait for the first line, then take what is there.
     let mut first = FirstBytes::read(&mut input, 0, &shared.cancel);
     // The text before a read error is still loaded.
-    let end = StreamEnd {
-        bytes: first.bytes.len() as u64,
-        failed: first.failed.take(),
-    };
+    let end = StreamEnd::new(first.bytes.len() as u64, first.failed.take());
     let numbered = match sniff(&first.bytes) {
         Sniffed::Binary(what) => {
             attach(shared, id, what);
@@ -72,7 +65,7 @@ pub(super) fn read_input<'s>(
         Sniffed::Text | Sniffed::Empty => detect_and_stream(scope, shared, id, first, input),
     };
     if let Some(piped) = numbered.and_then(|piped| gate.ask(piped)) {
-        read_numbered(scope, shared, id, next_id, piped);
+        read_numbered(scope, shared, id, piped);
     }
     break_off(shared, id, end);
 }
@@ -82,39 +75,37 @@ pub(super) fn read_numbered<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     id: SourceId,
-    next_id: &AtomicUsize,
     Piped { first, mut input }: Piped,
 ) {
     match sniff(&first.bytes) {
         Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip => {
             let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
-            crate::archive::read_piped(scope, shared, id, next_id, all);
+            crate::archive::read_piped(scope, shared, id, all);
         }
         Sniffed::Sqlite => {
             let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
-            read_database_stream(scope, shared, piped(id, next_id), all);
+            read_database_stream(scope, shared, piped(id), all);
         }
         Sniffed::Parquet => {
             let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
-            parquet_files::read_stream(scope, shared, piped(id, next_id), all);
+            parquet_files::read_stream(scope, shared, piped(id), all);
         }
         _ => {
             let verdict = shared.detector.detect(STDIN, first.head(), 0);
             input.give_back(first.bytes);
             if let Verdict::Rows(rows) = verdict {
-                read_rows(scope, shared, piped(id, next_id), rows, input);
+                read_rows(scope, shared, piped(id), rows, input);
             }
         }
     }
 }
 
 /// Standard input as a holder of tables.
-fn piped(id: SourceId, next_id: &AtomicUsize) -> Holder<'_> {
+fn piped<'a>(id: SourceId) -> Holder<'a> {
     Holder {
         id,
         name: STDIN,
         modified: 0,
-        next_id,
         origin: RecordOwner::Run,
     }
 }
@@ -127,65 +118,43 @@ fn detect_and_stream<'s>(
     first: FirstBytes,
     mut input: TimeoutReader,
 ) -> Option<Piped> {
-    let sampled = first.bytes.len();
-    let mut verdict = shared.detector.detect(STDIN, first.head(), 0);
-    let mut framing_of_all = None;
-    if let Verdict::Rows(TableSyntax::Framed(framing)) = verdict
-        && shared.follows
-    {
-        // Records are shown before the last line arrives. Framing with senders needs the whole input, to split it by
-        // sender.
-        framing_of_all = Some(framing).filter(|framing| framing.has_no_sender());
-        let log = match framing_of_all {
-            Some(framing) => {
-                let lines = unframed(framing, &first.bytes);
-                let first = FirstBytes::read(&lines[..], 0, &shared.cancel);
-                shared.detector.detect_lines(STDIN, first.head(), 0)
-            }
-            None => shared.detector.detect_lines(STDIN, first.head(), 0),
-        };
-        verdict = Verdict::Log(log);
-    }
-    if matches!(verdict, Verdict::Rows(_)) {
+    let verdict = shared.detector.detect(STDIN, first.head(), 0);
+    if matches!(verdict, Verdict::Rows(_)) && !shared.follows {
         return Some(Piped { first, input });
     }
     input.give_back(first.bytes);
+    let text = Arc::new(SpoolText::new(shared.spool.clone()));
     match verdict {
-        Verdict::Rows(_) => {}
-        Verdict::Attachment(what) => attach(shared, id, &what),
         Verdict::Log(log) if shared.follows => {
-            let mut pieces = Pieces::new(UnframedReader::new(input, framing_of_all));
-            let text = Arc::new(SpoolText::new(shared.spool.clone()));
+            let mut pieces = Pieces::new(input);
             enter(shared, id, &log, Some(text.clone()));
             let kept = Some(text.clone());
             let end = read_pieces(scope, shared, (id, &log), &mut pieces, kept);
+            let to = end.paused_at.unwrap_or(end.bytes);
+            shared.update(|h| {
+                let reader = h.drafts.get_mut(&id.0).map(|draft| &mut draft.reader);
+                reader.map(|reader| reader.read_to = to)
+            });
             break_off(shared, id, end);
-            // Paused: the follower continues reading.
-            pieces.reader_mut().inner_mut().shorten_timeout();
-            let stream = PausedInput {
-                id,
-                log,
-                text,
-                pieces,
-                sampled: sampled as u64,
-            };
-            shared.update(|h| h.paused_input = Some(stream));
+            input = pieces.into_reader();
         }
         Verdict::Log(log) => {
             let pieces = Pieces::new(Blocking(input));
             let end = read_stream(scope, shared, (id, &log), pieces, Retain::Text);
             break_off(shared, id, end);
+            return None;
         }
+        Verdict::Attachment(what) if !shared.follows => {
+            attach(shared, id, &what);
+            return None;
+        }
+        Verdict::Attachment(_) | Verdict::Rows(_) => {}
     }
+    // The follower reads the rest as it comes.
+    input.shorten_timeout();
+    let rest = input;
+    shared.update(|h| h.paused_input = Some(PausedInput { id, text, rest }));
     None
-}
-
-/// Lines without their framing.
-fn unframed(framing: Framing, bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    // Reading from memory cannot fail.
-    let _ = UnframedReader::new(bytes, Some(framing)).read_to_end(&mut out);
-    out
 }
 
 fn break_off(shared: &LoadContext, id: SourceId, end: StreamEnd) {

@@ -74,15 +74,6 @@ pub(crate) struct Pieces<R> {
     inside_line: bool,
 }
 
-/// Behaviour when the reader has no data yet.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Waiting {
-    /// Wait for a line.
-    ForLines,
-    /// Return.
-    Not,
-}
-
 impl<R: Read> Pieces<R> {
     /// Creates a cutter. If a read times out (`ErrorKind::TimedOut`), the data so far becomes a piece.
     pub(crate) fn new(reader: R) -> Pieces<R> {
@@ -98,56 +89,16 @@ impl<R: Read> Pieces<R> {
         }
     }
 
+    /// Underlying reader.
+    pub(crate) fn into_reader(self) -> R {
+        self.reader
+    }
+
     /// Returns the next piece, or `None` at the end. A read error ends the stream and is returned after the last piece.
     ///
     /// # Errors
     /// Read error of the stream.
     pub(crate) fn next_piece(&mut self) -> io::Result<Option<StreamPiece>> {
-        self.next(Waiting::ForLines)
-    }
-
-    /// Returns the next piece, or `None` at the end (see `is_done`) or while no further line is available.
-    ///
-    /// # Errors
-    /// Read error of the stream.
-    pub(crate) fn next_now(&mut self) -> io::Result<Option<StreamPiece>> {
-        self.next(Waiting::Not)
-    }
-
-    /// Whether the stream has ended and was returned completely.
-    pub(crate) fn is_done(&self) -> bool {
-        self.done && self.failed.is_none() && self.unread().0.is_empty()
-    }
-
-    /// Bytes not returned as lines yet, and their offset in the stream.
-    pub(crate) fn unread(&self) -> (&[u8], u64) {
-        let rest = self.carry.get(self.carry_read..).unwrap_or_default();
-        (rest, self.carry_offset + self.carry_read as u64)
-    }
-
-    /// Bytes that may not be spooled yet, from the start of a spool block, and their offset in the stream.
-    pub(crate) fn unkept(&self) -> (&[u8], u64) {
-        let offset = self.carry_offset.next_multiple_of(BLOCK as u64);
-        let from = (offset - self.carry_offset) as usize;
-        (self.carry.get(from..).unwrap_or_default(), offset)
-    }
-
-    /// Returns the end of the last piece, from byte `from` of the stream, so that the next piece starts with it.
-    pub(crate) fn give_back(&mut self, piece: &StreamPiece, from: u64) {
-        let start = self.carry_offset.min(from).max(piece.offset);
-        let skip = (start - piece.offset) as usize;
-        self.carry = piece.bytes.get(skip..).unwrap_or_default().to_vec();
-        self.carry_offset = start;
-        self.carry_read = (from.max(start) - start) as usize;
-        self.inside_line = false;
-    }
-
-    /// Underlying reader.
-    pub(crate) fn reader_mut(&mut self) -> &mut R {
-        &mut self.reader
-    }
-
-    fn next(&mut self, waiting: Waiting) -> io::Result<Option<StreamPiece>> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
@@ -158,10 +109,7 @@ impl<R: Read> Pieces<R> {
         // Index of the first block boundary at or after the start of the carried bytes.
         let keep_from = (offset.next_multiple_of(BLOCK as u64) - offset) as usize;
         let mut bytes = std::mem::take(&mut self.carry);
-        let Some(end) = self.fill(&mut bytes, keep_from, waiting) else {
-            self.carry = bytes;
-            return Ok(None);
-        };
+        let end = self.fill(&mut bytes, keep_from);
         if bytes.len() <= self.carry_read && end == PieceEnd::Stream {
             return self.failed.take().map_or(Ok(None), Err);
         }
@@ -179,19 +127,14 @@ impl<R: Read> Pieces<R> {
         Ok(Some(piece))
     }
 
-    /// Reads after the carried bytes; returns the reason why it stopped, or `None` if there is no line yet.
-    fn fill(
-        &mut self,
-        bytes: &mut Vec<u8>,
-        keep_from: usize,
-        waiting: Waiting,
-    ) -> Option<PieceEnd> {
+    /// Reads after the carried bytes; returns the reason why it stopped.
+    fn fill(&mut self, bytes: &mut Vec<u8>, keep_from: usize) -> PieceEnd {
         let before = bytes.len();
         let goal = keep_from.max(before) + PIECE;
         let goal = keep_from + (goal - keep_from).next_multiple_of(BLOCK);
         bytes.reserve(goal - before);
         let mut filled = before;
-        let mut end = Some(PieceEnd::Full);
+        let mut end = PieceEnd::Full;
         while filled < goal {
             // Most sources are small: memory that nothing is read into stays untouched.
             if filled == bytes.len() {
@@ -200,25 +143,21 @@ impl<R: Read> Pieces<R> {
             match self.reader.read(&mut bytes[filled..]) {
                 Ok(0) => {
                     self.done = true;
-                    end = Some(PieceEnd::Stream);
+                    end = PieceEnd::Stream;
                     break;
                 }
                 Ok(n) => filled += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::TimedOut => {
                     if memchr::memchr(b'\n', &bytes[before..filled]).is_some() {
-                        end = Some(PieceEnd::Pause);
-                        break;
-                    }
-                    if waiting == Waiting::Not {
-                        end = None;
+                        end = PieceEnd::Pause;
                         break;
                     }
                 }
                 Err(error) => {
                     self.done = true;
                     self.failed = Some(error);
-                    end = Some(PieceEnd::Stream);
+                    end = PieceEnd::Stream;
                     break;
                 }
             }

@@ -1,25 +1,26 @@
 //! Sources that can be read only once and in order: compressed files, tables, standard input. One thread reads (and
 //! inflates), all threads parse.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use rayon::Scope;
 
 use widetui_core::cancel::Cancel;
+use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_format::load::lines::{Chunk, Growth};
 use widetui_source::head::FirstBytes;
 use widetui_source::spool::SpoolText;
-use widetui_source::text::Text;
+use widetui_source::text::{Text, TextStream};
 
 use crate::chunk::PartNumber;
 use crate::detector::Log;
-use crate::load_context::LoadContext;
-use crate::source_entries::{enter, measured, not_kept};
+use crate::load_context::{Activity, GrowthStep, LoadContext};
+use crate::source_entries::{enter, measured, not_kept, problem};
 use crate::stream_pieces::{PieceEnd, Pieces, StreamPiece};
-use crate::worker::Worker;
 
 /// Maximum number of pieces of a stream that wait to be parsed.
 const WAITING: usize = 6;
@@ -38,8 +39,21 @@ pub(super) enum Retain {
 pub(super) struct StreamEnd {
     /// Number of bytes read.
     pub(crate) bytes: u64,
+    /// Byte up to which it was read, if it paused.
+    pub(crate) paused_at: Option<u64>,
     /// Error that ended the stream; the text before it was read.
     pub(crate) failed: Option<std::io::Error>,
+}
+
+impl StreamEnd {
+    /// End of a stream that did not pause.
+    pub(crate) fn new(bytes: u64, failed: Option<io::Error>) -> StreamEnd {
+        StreamEnd {
+            bytes,
+            paused_at: None,
+            failed,
+        }
+    }
 }
 
 /// Reads a stream as one source.
@@ -66,10 +80,7 @@ pub(super) fn read_pieces<'s>(
 ) -> StreamEnd {
     // The length so far is the compressed one, which may be greater.
     measured(shared, id, 0);
-    let mut end = StreamEnd {
-        bytes: 0,
-        failed: None,
-    };
+    let mut end = StreamEnd::new(0, None);
     let waiting = Arc::new(AtomicUsize::new(0));
     loop {
         let piece = match pieces.next_piece() {
@@ -86,8 +97,7 @@ pub(super) fn read_pieces<'s>(
         end.bytes = end.bytes.max(piece.offset + piece.bytes.len() as u64);
         measured(shared, id, end.bytes);
         if piece.end == PieceEnd::Pause {
-            let to = read_piece(shared, id, log, text.as_deref(), &piece);
-            pieces.give_back(&piece, to);
+            end.paused_at = Some(read_piece(shared, id, log, text.as_deref(), &piece));
             return end;
         }
         if waiting.load(Ordering::Relaxed) >= WAITING {
@@ -103,43 +113,141 @@ pub(super) fn read_pieces<'s>(
     }
 }
 
+/// Minimum interval between readings of a source with changed records from its start.
+const ANEW: Duration = Duration::from_secs(30);
+/// Additional interval per record of the source.
+const ANEW_EACH: Duration = Duration::from_micros(20);
+
+/// Reads a text that was made of the bytes of a file as one source. In a growing run it goes on after the known records if the
+/// text begins with the known one, and else reads all of it again.
+pub(super) fn read_text<'s>(
+    scope: &Scope<'s>,
+    shared: &'s LoadContext,
+    id: SourceId,
+    text: Arc<dyn Text>,
+    detect: impl FnOnce(&FirstBytes) -> Log,
+) {
+    let detected = || {
+        detect(&FirstBytes::read(
+            TextStream::new(&*text, 0),
+            0,
+            &shared.cancel,
+        ))
+    };
+    if let Some(growth) = shared.growth {
+        let read = go_on(shared, id, &text, growth, detected);
+        if let Err(error) = read {
+            problem(
+                shared,
+                id,
+                Severity::Warning,
+                format!("cannot be read: {error}"),
+            );
+        }
+        return;
+    }
+    let log = detected();
+    enter(shared, id, &log, Some(text.clone()));
+    let mut pieces = Pieces::new(TextStream::new(&*text, 0));
+    read_pieces(scope, shared, (id, &log), &mut pieces, None);
+    measured(shared, id, text.len());
+}
+
+/// Reads what is new in a text.
+fn go_on(
+    shared: &LoadContext,
+    id: SourceId,
+    text: &Arc<dyn Text>,
+    growth: GrowthStep,
+    detected: impl FnOnce() -> Log,
+) -> io::Result<()> {
+    let Some(known) = shared.source(id) else {
+        return Ok(());
+    };
+    let (len, records) = (text.len(), known.stats.records());
+    let mut reader = shared.take_reader(id);
+    let mut goes_on = records > 0 && Arc::ptr_eq(&known.text, text)
+        || reader.log.is_some() && begins_with(&**text, &*known.text, &shared.cancel)?;
+    let is_quiet = growth.activity >= Activity::Quiet;
+    let is_short = is_quiet && reader.is_partly_sampled(len);
+    if !goes_on || is_short || reader.needs_detection(len) {
+        let log = detected();
+        reader.sampled = len;
+        goes_on &= reader
+            .log
+            .as_ref()
+            .is_some_and(|known| known.reads_like(&log));
+        let wait = ANEW.max(ANEW_EACH.saturating_mul(records.try_into().unwrap_or(u32::MAX)));
+        let last = shared.update(|h| h.drafts.get(&id.0).and_then(|draft| draft.reread));
+        let is_soon = last.is_some_and(|last| growth.now.duration_since(last) < wait);
+        if !goes_on && records > 0 {
+            if is_soon {
+                shared.update(|h| h.is_behind = true);
+                shared.return_reader(id, reader);
+                return Ok(());
+            }
+            shared.update(|h| {
+                h.reread(id);
+                h.drafts
+                    .get_mut(&id.0)
+                    .map(|draft| draft.reread = Some(growth.now))
+            });
+        }
+        if !goes_on {
+            enter(shared, id, &log, Some(text.clone()));
+            reader.restart();
+        }
+        shared.change(id, |s| s.layout.clone_from(&log.layout));
+        reader.log = Some(log);
+    }
+    shared.change(id, |s| (s.text, s.bytes) = (text.clone(), len));
+    let read = shared.with_worker(|worker| {
+        let read = reader.resume(
+            (&shared.tables, worker),
+            id,
+            &**text,
+            (u64::MAX, growth.of_end()),
+        );
+        shared.finish_unit(worker, (id.0, reader.seq));
+        read
+    });
+    shared.return_reader(id, reader);
+    read.map(|_| ())
+}
+
+/// Whether a text begins with all bytes of another one.
+fn begins_with(text: &dyn Text, start: &dyn Text, cancel: &Cancel) -> io::Result<bool> {
+    let (mut own, mut other) = (vec![0; 64 << 10], vec![0; 64 << 10]);
+    let mut at = 0;
+    while at < start.len() && !cancel.is_cancelled() {
+        let n = start.read_at(at, &mut other)?;
+        let m = text.read_at(at, &mut own[..n])?;
+        if n == 0 || own[..m] != other[..n] {
+            return Ok(false);
+        }
+        at += n as u64;
+    }
+    Ok(true)
+}
+
 /// Reads a piece; returns the byte of the stream up to which it was read.
 fn read_piece(
     shared: &LoadContext,
     id: SourceId,
     log: &Log,
-    text: Option<&SpoolText>,
+    kept: Option<&SpoolText>,
     piece: &StreamPiece,
 ) -> u64 {
-    not_kept(shared, id, keep(text, piece));
-    shared.with_worker(|worker| {
-        let to = parse_piece(shared, worker, (id, log), piece, piece.seq == 0);
-        shared.finish_unit(worker, (id.0, piece.seq));
-        to
-    })
-}
-
-/// Keeps the bytes of a piece that were not kept before; returns the number of bytes without room.
-pub(super) fn keep(text: Option<&SpoolText>, piece: &StreamPiece) -> u64 {
-    match (text, piece.bytes.get(piece.keep_from..)) {
-        (Some(text), Some(raw)) => text.keep(piece.offset + piece.keep_from as u64, raw),
-        _ => 0,
+    // Other bytes were kept before.
+    if let (Some(kept), Some(raw)) = (kept, piece.bytes.get(piece.keep_from..)) {
+        let lost = kept.keep(piece.offset + piece.keep_from as u64, raw);
+        not_kept(shared, id, lost);
     }
-}
-
-/// Reads the lines of a piece into the builder of a worker; returns the byte of the stream up to which they were read.
-pub(super) fn parse_piece(
-    shared: &LoadContext,
-    worker: &mut Worker,
-    (id, log): (SourceId, &Log),
-    piece: &StreamPiece,
-    first: bool,
-) -> u64 {
     let (text, offset) = piece.text();
     let chunk = Chunk {
         text,
         offset,
-        first,
+        first: piece.seq == 0,
         after: piece.bytes.get(piece.lines.end..).unwrap_or_default(),
         growth: match piece.end {
             PieceEnd::Pause => Growth::Growing,
@@ -147,7 +255,11 @@ pub(super) fn parse_piece(
         },
     };
     let seq = PartNumber(piece.seq).first_part();
-    worker.load(&shared.tables, &log.reader, id, seq, chunk)
+    shared.with_worker(|worker| {
+        let to = worker.load(&shared.tables, &log.reader, id, seq, chunk);
+        shared.finish_unit(worker, (id.0, piece.seq));
+        to
+    })
 }
 
 /// Stream whose first bytes were examined and are read again from the start. An error among them is reported again:

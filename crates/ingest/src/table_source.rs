@@ -2,22 +2,23 @@
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::Scope;
 
-use widetui_core::diag::{Diagnostic, Severity};
+use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_format::table::TableSyntax;
 use widetui_source::head::FirstBytes;
+use widetui_source::spool::SpoolText;
 use widetui_source::text::MemoryText;
 use widetui_store::SourceTrait;
 
 use crate::detector::{DocumentPart, Log, RecordOwner};
 use crate::load_context::LoadContext;
-use crate::source_entries::{attach, short_name, unread};
+use crate::load_state::short_name;
+use crate::source_entries::{attach, problem};
 use crate::stream_pieces::Pieces;
-use crate::stream_source::{Retain, read_stream};
+use crate::stream_source::{Retain, read_stream, read_text};
 
 /// File that holds tables, or one of its tables.
 #[derive(Clone, Copy)]
@@ -27,8 +28,6 @@ pub(super) struct Holder<'a> {
     pub(crate) name: &'a str,
     /// Time of its last change, ns.
     pub(crate) modified: i64,
-    /// Counter that gives tables their numbers.
-    pub(crate) next_id: &'a AtomicUsize,
     /// Owner of the records: the run, or facts of the user.
     pub(crate) origin: RecordOwner,
 }
@@ -53,23 +52,21 @@ impl Holder<'_> {
 
     /// Enters a source of an export with this path.
     pub(super) fn exported(&self, shared: &LoadContext, path: &str) -> (SourceId, String) {
-        let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
         let name = format!("{}/{}", self.name, path);
-        let draft = unread(id, &name, 0, Arc::<MemoryText>::default());
-        shared.update(|h| h.drafts.insert(id.0, draft));
+        let text = Arc::<MemoryText>::default();
+        let id = shared.update(|h| h.add_child(&name, 0, text));
         (id, name)
     }
 
     /// Enters a table as a source; returns its number and path.
     pub(super) fn table(&self, shared: &LoadContext, table: &str) -> (SourceId, String) {
-        let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
         let name = self.name.strip_suffix(".gz").unwrap_or(self.name);
-        let name = format!("{name}/{table}");
-        let mut draft = unread(id, &name, 0, Arc::<MemoryText>::default());
-        draft.source.tag = format!("{}/{table}", short_name(self.name));
-        let is_facts = self.origin == RecordOwner::Facts;
-        draft.source.traits.set(SourceTrait::Facts, is_facts);
-        shared.update(|h| h.drafts.insert(id.0, draft));
+        let (id, name) = Holder { name, ..*self }.exported(shared, table);
+        shared.change(id, |source| {
+            source.tag = format!("{}/{table}", short_name(self.name));
+            let is_facts = self.origin == RecordOwner::Facts;
+            source.traits.set(SourceTrait::Facts, is_facts);
+        });
         (id, name)
     }
 }
@@ -88,11 +85,7 @@ pub(super) fn read_lines<'s>(
     (head, lines): (FirstBytes, &mut impl Read),
 ) {
     let id = source.id;
-    shared.update(|h| {
-        if let Some(draft) = h.drafts.get_mut(&id.0) {
-            draft.source.traits.set(SourceTrait::Synthetic, true);
-        }
-    });
+    shared.change(id, |s| s.traits.set(SourceTrait::Synthetic, true));
     if head.bytes.is_empty() {
         let what = rows.map_or("table", TableSyntax::name);
         attach(shared, id, &format!("{what} without rows"));
@@ -100,10 +93,20 @@ pub(super) fn read_lines<'s>(
         let of = (rows, source.origin);
         let log: Log = (shared.detector).detect_rows(source.name, head.head(), source.modified, of);
         // The head was consumed from the stream, so it is chained before the rest.
-        let stream = Cursor::new(head.bytes).chain(lines);
-        let pieces = Pieces::new(stream);
-        let end = read_stream(scope, shared, (id, &log), pieces, Retain::Text);
-        if let Some(error) = end.failed {
+        let mut stream = Cursor::new(head.bytes).chain(lines);
+        let failed = match shared.growth {
+            None => {
+                let pieces = Pieces::new(stream);
+                read_stream(scope, shared, (id, &log), pieces, Retain::Text).failed
+            }
+            Some(_) => {
+                let text = Arc::new(SpoolText::new(shared.spool.clone()));
+                let failed = text.fill(&mut stream).err();
+                read_text(scope, shared, id, text, |_| log);
+                failed
+            }
+        };
+        if let Some(error) = failed {
             note(shared, id, format!("breaks off, read up to there: {error}"));
         }
     }
@@ -115,16 +118,4 @@ pub(super) fn read_lines<'s>(
 /// Adds the warning that a part of a source is missing.
 pub(super) fn note(shared: &LoadContext, id: SourceId, text: String) {
     problem(shared, id, Severity::Warning, text);
-}
-
-pub(super) fn problem(shared: &LoadContext, id: SourceId, severity: Severity, text: String) {
-    shared.update(|h| {
-        if let Some(draft) = h.drafts.get_mut(&id.0) {
-            let path = draft.source.path.clone();
-            draft
-                .source
-                .problems
-                .push(Diagnostic::new(severity, path, text));
-        }
-    });
 }

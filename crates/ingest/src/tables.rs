@@ -18,12 +18,12 @@ use widetui_store::SourceTrait;
 
 use crate::detector::DocumentPart;
 use crate::exports::{self, ExportSyntax};
-use crate::framed_logs;
+use crate::framed_logs::{self, SenderSplitter};
 use crate::load_context::LoadContext;
 use crate::parquet_files;
-use crate::source_entries::{attach, trouble};
+use crate::source_entries::{attach, problem, trouble};
 use crate::stream_pieces::Blocking;
-use crate::table_source::{Holder, first_of, note, problem, read_lines};
+use crate::table_source::{Holder, first_of, note, read_lines};
 
 /// Description of a database that was opened.
 pub(super) const DATABASE_LISTED: &str = "SQLite database (its tables are listed)";
@@ -109,11 +109,7 @@ fn read_tables<'s>(
             return;
         }
         let (id, name) = holder.table(shared, &table.name);
-        shared.update(|h| {
-            if let Some(draft) = h.drafts.get_mut(&id.0) {
-                draft.source.traits.set(SourceTrait::Table, true);
-            }
-        });
+        shared.change(id, |s| s.traits.set(SourceTrait::Table, true));
         if !table.computed.is_empty() {
             let text = format!(
                 "left out, for nothing of a database is run: {} whose values are not stored but computed ({})",
@@ -143,27 +139,6 @@ fn read_tables<'s>(
     }
 }
 
-/// Rows of a stream that become one source, as JSON lines; `None` if they become several sources, or belong to
-/// several.
-pub(super) fn row_lines<'r>(
-    rows: TableSyntax,
-    stream: impl Read + 'r,
-) -> Option<Box<dyn RowLines + 'r>> {
-    Some(match rows {
-        TableSyntax::Csv(dialect) => Box::new(CsvLines::new(stream, dialect)),
-        TableSyntax::Columns => Box::new(ColumnLines::new(stream)),
-        TableSyntax::Blocks => Box::new(BlockLines::new(stream)),
-        TableSyntax::Json(form) if form != JsonForm::Object => {
-            Box::new(JsonArrays::of(stream, form))
-        }
-        TableSyntax::Json(_)
-        | TableSyntax::Tree(_)
-        | TableSyntax::Framed(_)
-        | TableSyntax::Parquet
-        | TableSyntax::Exported => return None,
-    })
-}
-
 /// Reads a stream whose records are no lines.
 pub(super) fn read_rows<'s>(
     scope: &Scope<'s>,
@@ -182,7 +157,10 @@ pub(super) fn read_rows<'s>(
             read_lines_of(scope, shared, holder, rows, ColumnLines::new(stream))
         }
         TableSyntax::Blocks => read_lines_of(scope, shared, holder, rows, BlockLines::new(stream)),
-        TableSyntax::Framed(framing) => framed_logs::read(scope, shared, holder, framing, stream),
+        TableSyntax::Framed(framing) => {
+            let mut splitter = SenderSplitter::new(framing);
+            framed_logs::read(scope, shared, holder, &mut splitter, stream)
+        }
         TableSyntax::Exported => exports::read(scope, shared, holder, ExportSyntax::Lines, stream),
         TableSyntax::Parquet => return parquet_files::read_stream(scope, shared, holder, stream),
         TableSyntax::Tree(form) => crate::tree_documents::read(scope, shared, holder, form, stream),

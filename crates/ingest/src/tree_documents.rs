@@ -1,18 +1,18 @@
 //! Tree documents: read as a whole, then each part with records becomes a source.
 
-use std::io::{Cursor, Read};
+use std::io::Read;
 
 use rayon::Scope;
 
 use widetui_format::table::tree::{MAX_SIZE, PartLines};
 use widetui_format::table::{TableSyntax, TreeForm};
-use widetui_source::head::FirstBytes;
 use widetui_store::SourceTrait;
 
+use crate::detector::Log;
+use crate::line_spool::SpooledLines;
 use crate::load_context::LoadContext;
 use crate::source_entries::attach;
-use crate::stream_pieces::Pieces;
-use crate::stream_source::{Retain, read_stream};
+use crate::stream_source::read_text;
 use crate::table_source::{Holder, first_of, read_lines};
 
 /// Reads the records of a document and returns problems.
@@ -57,34 +57,30 @@ pub(super) fn read<'s>(
             ..holder
         };
         let mut lines = &part.lines[..];
-        let head = first_of(shared, &mut lines);
         match part.holds {
             PartLines::Json => {
+                let head = first_of(shared, &mut lines);
                 let rows = Some(TableSyntax::Tree(form));
                 read_lines(scope, shared, source, rows, (head, &mut lines));
             }
-            PartLines::Log => read_log(scope, shared, source, (head, lines)),
+            PartLines::Log => read_log(scope, shared, source, lines),
         }
     }
     problems
 }
 
 /// Reads a log within a document as a dump: it was written at once, so its end is no silence.
-fn read_log<'s>(
-    scope: &Scope<'s>,
-    shared: &'s LoadContext,
-    source: Holder<'_>,
-    (head, lines): (FirstBytes, &[u8]),
-) {
-    let detector = &shared.detector;
-    let mut log = detector.detect_lines(source.name, head.head(), source.modified);
-    log.is_dump = true;
-    shared.update(|h| {
-        if let Some(draft) = h.drafts.get_mut(&source.id.0) {
-            draft.source.traits.set(SourceTrait::Synthetic, true);
+fn read_log<'s>(scope: &Scope<'s>, shared: &'s LoadContext, source: Holder<'_>, lines: &[u8]) {
+    let mut text = SpooledLines::new(&shared.spool);
+    text.push(lines);
+    text.end();
+    shared.change(source.id, |s| s.traits.set(SourceTrait::Synthetic, true));
+    read_text(scope, shared, source.id, text.text, |first| {
+        let detector = &shared.detector;
+        let log = detector.detect_lines(source.name, first.head(), source.modified);
+        Log {
+            is_dump: true,
+            ..log
         }
     });
-    // Reading from memory cannot fail.
-    let pieces = Pieces::new(Cursor::new(head.bytes).chain(lines));
-    read_stream(scope, shared, (source.id, &log), pieces, Retain::Text);
 }

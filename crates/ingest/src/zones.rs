@@ -62,23 +62,6 @@ impl Evidence {
         list.dedup_by_key(|z| z.1);
     }
 
-    /// Removes the evidence of a source.
-    pub(crate) fn forget(&mut self, id: SourceId) {
-        let Some((path, _)) = self.sources.remove(&id.0) else {
-            return;
-        };
-        for folder in folders::above(&path) {
-            if let Some(ids) = self.folders.get_mut(folder) {
-                ids.remove(&id.0);
-            }
-        }
-    }
-
-    /// Whether there is no evidence.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.sources.is_empty()
-    }
-
     /// Zoning of a source without a stated zone: the user's choice, else the nearest evidence in the folder tree, else
     /// the fallback.
     pub(crate) fn zoning(
@@ -115,19 +98,6 @@ impl Evidence {
             basis,
             how: format!("UTC{shown}, as in {path}"),
         }
-    }
-
-    /// Offsets by local time for a source without a stated zone, from the nearest evidence in the folder tree.
-    pub(crate) fn offsets(
-        &self,
-        source: &Source,
-        zone_options: ZoneOptions<'_>,
-    ) -> Option<Offsets> {
-        let (_, _, list) = self.nearest(source)?;
-        Some(by_local_time(
-            list,
-            zone_options.given.unwrap_or(zone_options.fallback),
-        ))
     }
 
     /// Source itself if it has evidence, else the nearest source with the offset that most of the [`WITNESSES`] nearest ones on
@@ -188,7 +158,7 @@ fn zoning_by(zone: &Zone, range: (i64, i64), basis: ZoneBasis, how: String) -> Z
 
 /// Offset of a zone at the start of a range of local times, and its changes within the range or the day after, to the
 /// second. A time has the same offset in all ranges that contain it.
-pub(crate) fn offsets_of(zone: &Zone, range: (i64, i64)) -> Offsets {
+fn offsets_of(zone: &Zone, range: (i64, i64)) -> Offsets {
     let offset_at = |civil: i64| zone.offset_at_local(civil) as i32;
     let mut offsets = vec![(i64::MIN, offset_at(range.0))];
     let mut at = range.0;
@@ -301,13 +271,16 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::source_entries::unread;
+    use crate::load_state::LoadState;
     use widetui_source::text::MemoryText;
 
     #[test]
     fn several_witnesses_outvote_an_odd_one() {
         let source = |id: u32, path: &str| {
-            unread(SourceId(id), path, 0, Arc::<MemoryText>::default()).source
+            let mut state = LoadState::default();
+            let ids = (0..=id).map(|_| state.add(path, 0, Arc::<MemoryText>::default()));
+            let id = ids.last().unwrap();
+            state.source(id).unwrap().clone()
         };
         let mut evidence = Evidence::default();
         evidence.add(&source(0, "run/a.log"), &[(0, 3_600)]);

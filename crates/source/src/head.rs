@@ -1,13 +1,11 @@
 //! First bytes of a source, from which its type and the form of its records are detected.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 
 use widetui_core::bytes::{BOM, lines, may_have_time, strip_bom};
 use widetui_core::cancel::Cancel;
 
-use super::file::read_fully;
-use super::text::at_most;
+use super::text::{Text, at_most};
 
 /// Number of bytes at the start of a source that are examined.
 pub const HEAD: usize = 64 * 1024;
@@ -149,15 +147,16 @@ impl FirstBytes {
     }
 }
 
-/// Reads the sample of a file of `len` bytes into the buffer; returns the part of the file that it covers.
+/// Reads the sample of a text into the buffer; returns the part of the text that it covers.
 ///
 /// # Errors
-/// Error of the operating system.
-pub fn read_start(file: &File, len: u64, buffer: &mut Vec<u8>) -> io::Result<Extent> {
+/// Error of the text.
+pub fn read_start(text: &dyn Text, buffer: &mut Vec<u8>) -> io::Result<Extent> {
+    let len = text.len();
     for most in [HEAD, DEEP_HEAD, LONG_HEAD] {
         let want = at_most(most, len);
         buffer.resize(want, 0);
-        let n = read_fully(file, buffer, 0)?;
+        let n = text.read_at(0, buffer)?;
         buffer.truncate(n);
         if n < want || n as u64 == len {
             return Ok(Extent::Whole);
@@ -216,7 +215,7 @@ impl<R: Read> Read for BomStripper<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
+    use crate::text::MemoryText;
 
     /// Reader that returns a few bytes at a time and times out in between.
     struct Slow<'a>(&'a [u8], bool);
@@ -253,10 +252,8 @@ mod tests {
         ] {
             let text = text(first, more);
             let whole = SourceHead::of(&text, Extent::Whole);
-            let mut file = tempfile::tempfile().unwrap();
-            file.write_all(&text).unwrap();
             let mut buffer = Vec::new();
-            let extent = read_start(&file, text.len() as u64, &mut buffer).unwrap();
+            let extent = read_start(&MemoryText(text.clone()), &mut buffer).unwrap();
             let cancel = Cancel::default();
             let stream = FirstBytes::read(&text[..], 0, &cancel);
             let long = FirstBytes::read(&text[..], 2 * LONG_HEAD, &cancel);

@@ -24,15 +24,8 @@ pub enum Sniffed {
     Binary(&'static str),
 }
 
-impl Sniffed {
-    /// Whether the file is an archive or compressed, so that it does not grow.
-    pub fn is_packed(self) -> bool {
-        matches!(self, Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip)
-    }
-}
-
 /// Number of bytes that suffice for `sniff`.
-pub const SNIFF_LEN: usize = 4096;
+const SNIFF_LEN: usize = 4096;
 /// Minimum length of a run of NUL bytes that counts as a hole in a text.
 const HOLE: usize = 16;
 

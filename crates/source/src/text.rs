@@ -35,6 +35,28 @@ pub fn read_range(text: &dyn Text, offset: u64, len: usize) -> io::Result<Vec<u8
     Ok(buf)
 }
 
+/// Stream of the bytes of a text from `at` on.
+#[derive(Debug)]
+pub struct TextStream<'t> {
+    text: &'t dyn Text,
+    at: u64,
+}
+
+impl<'t> TextStream<'t> {
+    /// Creates a stream.
+    pub fn new(text: &'t dyn Text, at: u64) -> TextStream<'t> {
+        TextStream { text, at }
+    }
+}
+
+impl Read for TextStream<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.text.read_at(self.at, buf)?;
+        self.at += n as u64;
+        Ok(n)
+    }
+}
+
 /// Number of the `left` bytes that fit into a buffer of `most` bytes.
 pub(crate) fn at_most(most: usize, left: u64) -> usize {
     usize::try_from(left).map_or(most, |left| left.min(most))

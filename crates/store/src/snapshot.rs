@@ -59,14 +59,14 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Builds a snapshot and its time order. `None` if cancelled.
-    pub fn build(
-        sources: Vec<Source>,
+    pub fn build<S: Into<Arc<Source>>>(
+        sources: Vec<S>,
         segments: Vec<Arc<Segment>>,
         tables: Arc<Catalog>,
         complete: bool,
         cancel: &Cancel,
     ) -> Option<Snapshot> {
-        let sources = sources.into_iter().map(Arc::new).collect();
+        let sources = sources.into_iter().map(Into::into).collect();
         Snapshot::assembled(sources, segments, tables, complete, cancel)
     }
 

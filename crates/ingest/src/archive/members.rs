@@ -4,12 +4,10 @@ use std::collections::HashSet;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use crate::archive::member_name::member_name;
-use crate::source_entries::{attach, unread};
+use crate::source_entries::attach;
 use crate::stream_source::{Counted, RewoundStream};
-use widetui_core::ids::SourceId;
 use widetui_source::file::FileText;
 use widetui_source::limits::Metered;
 use widetui_source::spool::SpoolText;
@@ -157,7 +155,6 @@ impl<'s> ArchiveReader<'_, 's> {
             self.trouble(archive.id, None, error.to_string());
             return None;
         }
-        let id = SourceId(self.next_id?.fetch_add(1, Ordering::Relaxed) as u32);
         let name = format!("{}/{}", archive.name, member_name(name));
         let text: Arc<dyn Text> = match &at {
             Some(at) => Arc::new(FileText::new(
@@ -168,9 +165,7 @@ impl<'s> ArchiveReader<'_, 's> {
             )),
             None => Arc::<MemoryText>::default(),
         };
-        self.shared.update(|h| {
-            h.drafts.insert(id.0, unread(id, &name, size, text));
-        });
+        let id = self.shared.update(|h| h.add_child(&name, size, text));
         let mut item = Item::new(id, &name, modified);
         item.depth = archive.depth;
         item.at = at;

@@ -7,14 +7,12 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_store::order_keys::OrderKeys;
 use widetui_store::{EventRef, Snapshot, Source, SourceTrait};
 
 use crate::detector::Detector;
-use crate::provenance::duplicates::mark_duplicates;
 
 /// Number of records to look up, spread evenly over the log.
 const LOOKED_FOR: usize = 64;
@@ -23,12 +21,17 @@ const MISSING: usize = 10;
 /// Minimum number of records for a match.
 const FEW: usize = 4;
 
-/// Assigns attached logs to the runs of the logs that they repeat.
-pub(crate) fn assign_runs(snapshot: Snapshot, detector: &Detector, cancel: &Cancel) -> Snapshot {
-    let owners = owners(&snapshot, &detector.run_keys());
-    if owners.is_empty() {
-        return snapshot;
+/// Assigns attached logs to the runs of the logs that they repeat; returns whether logs without a run are left that may repeat
+/// one when it grows.
+pub(crate) fn assign_runs(snapshot: Snapshot, detector: &Detector) -> (Snapshot, bool) {
+    let run_keys = detector.run_keys();
+    let is_log = |s: &&Source| s.is_log && !s.coarse && s.system.is_some();
+    let logs = snapshot.sources.iter().map(|s| &**s).filter(is_log);
+    let unassigned = candidates(&logs.collect::<Vec<_>>(), &run_keys);
+    if unassigned.is_empty() {
+        return (snapshot, false);
     }
+    let owners = owners(&snapshot, &run_keys, unassigned);
     let source = |own: &Arc<Source>| match owners.get(&own.id).and_then(|o| snapshot.source(*o)) {
         Some(owner) => {
             let mut own = Source {
@@ -42,14 +45,11 @@ pub(crate) fn assign_runs(snapshot: Snapshot, detector: &Detector, cancel: &Canc
         None => own.clone(),
     };
     let sources = snapshot.sources.iter().map(source).collect();
-    // Duplicates are detected among logs of the same kind, and these logs now have another kind.
-    mark_duplicates(
-        Snapshot {
-            sources,
-            ..snapshot
-        },
-        cancel,
-    )
+    let assigned = Snapshot {
+        sources,
+        ..snapshot
+    };
+    (assigned, true)
 }
 
 fn names_run(source: &Source, run_keys: &[KeyId]) -> bool {
@@ -100,14 +100,12 @@ fn candidates<'a>(logs: &[&'a Source], run_keys: &[KeyId]) -> Vec<&'a Source> {
 }
 
 /// Maps each log without a run to the log that contains its records.
-fn owners(snapshot: &Snapshot, run_keys: &[KeyId]) -> FxHashMap<SourceId, SourceId> {
-    let is_log = |s: &&Source| s.is_log && !s.coarse && s.system.is_some();
-    let logs = snapshot.sources.iter().map(|s| &**s).filter(is_log);
-    let unassigned = candidates(&logs.collect::<Vec<_>>(), run_keys);
+fn owners(
+    snapshot: &Snapshot,
+    run_keys: &[KeyId],
+    unassigned: Vec<&Source>,
+) -> FxHashMap<SourceId, SourceId> {
     let mut out = FxHashMap::default();
-    if unassigned.is_empty() {
-        return out;
-    }
     let (keys, ranges) = (OrderKeys::new(snapshot), ranges(snapshot, &unassigned));
     for own in unassigned {
         let records = sample_of(snapshot, ranges.get(&own.id).map_or(&[], Vec::as_slice));

@@ -23,12 +23,6 @@ use widetui_store::source::Source;
 
 use crate::detector::Detector;
 
-/// Flat folders found so far.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FlatFolders {
-    found: Vec<FlatFolder>,
-}
-
 /// Folder that contains logs of one system side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct FlatFolder {
@@ -41,71 +35,43 @@ struct FlatFolder {
 }
 
 /// Removes keys that paths take from the names of flat folders.
-pub(crate) fn corrected(snapshot: Snapshot, detector: &Detector) -> (Snapshot, FlatFolders) {
-    let mut flat = FlatFolders::default();
-    let changed = flat.find(&snapshot.sources, detector.definitions());
-    if changed.is_empty() {
-        return (snapshot, flat);
+pub(crate) fn corrected(snapshot: Snapshot, detector: &Detector) -> Snapshot {
+    match correct(&snapshot.sources, detector.definitions()) {
+        None => snapshot,
+        Some(sources) => Snapshot {
+            sources: sources.into(),
+            catalog: snapshot.tables.freeze(),
+            ..snapshot
+        },
     }
-    let mut sources = snapshot.sources.to_vec();
-    for source in changed {
-        let at = source.id.index();
-        sources[at] = source;
-    }
-    let snapshot = Snapshot {
-        sources: sources.into(),
-        catalog: snapshot.tables.freeze(),
-        ..snapshot
-    };
-    (snapshot, flat)
 }
 
-impl FlatFolders {
-    /// Finds new flat folders; returns the sources in them, corrected.
-    fn find(&mut self, sources: &[Arc<Source>], definitions: &Compiled) -> Vec<Arc<Source>> {
-        let mut groups: BTreeMap<(&str, &str), Vec<&Source>> = BTreeMap::new();
-        for source in sources.iter().filter(|s| s.is_log) {
-            if let Some(system) = &source.system {
-                let place = (system.as_str(), folders::folder(&source.path));
-                groups.entry(place).or_default().push(source);
-            }
-        }
-        // Logs of a single kind are no evidence about their folder.
-        groups.retain(|_, logs| logs.iter().any(|log| log.kind != logs[0].kind));
-        let mut kinds = Kinds::new(definitions);
-        let found = groups.iter().filter_map(|((system, path), logs)| {
-            let is_known = |f: &FlatFolder| f.system == *system && f.path == *path;
-            if self.found.iter().any(is_known) {
-                return None;
-            }
-            kinds.flat_folder((system, path), logs, sources)
-        });
-        let found: Vec<FlatFolder> = found.collect();
-        let correct = |source: &Arc<Source>| {
-            let inside = innermost(&found, source)?;
-            inside.corrected(source, definitions)
-        };
-        let changed = sources.iter().filter_map(correct).collect();
-        self.found.extend(found);
-        changed
-    }
+/// Sources without keys from the names of flat folders; `None` if there are no such folders.
+fn correct(sources: &[Arc<Source>], definitions: &Compiled) -> Option<Vec<Arc<Source>>> {
+    let found = flat_folders(sources, definitions);
+    let correct = |source: &Arc<Source>| {
+        let inside = innermost(&found, source);
+        let corrected = inside.and_then(|inside| inside.corrected(source, definitions));
+        corrected.unwrap_or_else(|| source.clone())
+    };
+    (!found.is_empty()).then(|| sources.iter().map(correct).collect())
+}
 
-    /// Adds a source; returns the sources of which the keys changed.
-    pub(crate) fn add_source(
-        &mut self,
-        source: &Arc<Source>,
-        sources: &[Arc<Source>],
-        detector: &Detector,
-    ) -> Vec<Arc<Source>> {
-        let definitions = detector.definitions();
-        if let Some(inside) = innermost(&self.found, source) {
-            return inside.corrected(source, definitions).into_iter().collect();
+/// Finds the flat folders of a run.
+fn flat_folders(sources: &[Arc<Source>], definitions: &Compiled) -> Vec<FlatFolder> {
+    let mut groups: BTreeMap<(&str, &str), Vec<&Source>> = BTreeMap::new();
+    for source in sources.iter().filter(|s| s.is_log) {
+        if let Some(system) = &source.system {
+            let place = (system.as_str(), folders::folder(&source.path));
+            groups.entry(place).or_default().push(source);
         }
-        let folder = folders::folder(&source.path);
-        let beside = |other: &&Arc<Source>| folders::is_in(&other.path, folder);
-        let near: Vec<Arc<Source>> = sources.iter().filter(beside).cloned().collect();
-        self.find(&near, definitions)
     }
+    // Logs of a single kind are no evidence about their folder.
+    groups.retain(|_, logs| logs.iter().any(|log| log.kind != logs[0].kind));
+    let mut kinds = Kinds::new(definitions);
+    let found =
+        { groups.iter() }.filter_map(|(place, logs)| kinds.flat_folder(*place, logs, sources));
+    found.collect()
 }
 
 /// Innermost flat folder that contains a source.

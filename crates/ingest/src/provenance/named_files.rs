@@ -32,18 +32,6 @@ pub(crate) fn count(catalog: &CatalogView) -> usize {
         .sum()
 }
 
-/// Adds the values of path keys to the sources that they name, and returns whether any source was named.
-pub(crate) fn name(sources: &mut [Arc<Source>], catalog: &CatalogView) -> bool {
-    let named = paths(catalog);
-    let mut is_changed = false;
-    for source in sources {
-        let new = with_value(source, &named);
-        is_changed |= !Arc::ptr_eq(source, &new);
-        *source = new;
-    }
-    is_changed
-}
-
 /// Keys of the type `path` that have values.
 fn path_keys(catalog: &CatalogView) -> impl Iterator<Item = &KeyView> {
     let views = catalog.keys.iter();

@@ -20,11 +20,8 @@ use widetui_store::source::Source;
 use widetui_store::{Snapshot, SourceTrait};
 
 /// Runs of systems that do not name them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RunFolders {
-    rules: Vec<RunsRule>,
-    systems: Vec<SystemRunFolders>,
-}
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RunFolders(Vec<SystemRunFolders>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct SystemRunFolders {
@@ -35,47 +32,20 @@ struct SystemRunFolders {
 }
 
 impl RunFolders {
-    /// Finds the runs of a loaded snapshot.
-    pub fn of(snapshot: &Snapshot, rules: Vec<RunsRule>) -> RunFolders {
-        RunFolders {
-            systems: find_runs(snapshot, &snapshot.sources, &rules),
-            rules,
-        }
-    }
-
-    /// Adds the last source of `sources`; `snapshot` holds the records so far. Returns whether the assignment changed.
-    pub(crate) fn add_source(
-        &mut self,
-        source: &Source,
-        sources: &[Arc<Source>],
-        snapshot: &Snapshot,
-    ) -> bool {
-        let tells = |rule: &RunsRule| {
-            source.system.as_deref() == Some(&rule.system) && rule.kinds.contains(&source.kind)
-        };
-        if !self.rules.iter().any(tells) {
-            return false;
-        }
-        let systems = find_runs(snapshot, sources, &self.rules);
-        let is_new = systems != self.systems;
-        self.systems = systems;
-        is_new
-    }
-
-    /// Whether a key is a run key assigned by folder.
-    pub(crate) fn is_key(&self, key: KeyId) -> bool {
-        self.systems.iter().any(|s| s.key == key)
+    /// Finds the runs of a snapshot.
+    pub fn of(snapshot: &Snapshot, rules: &[RunsRule]) -> RunFolders {
+        RunFolders(find_runs(snapshot, &snapshot.sources, rules))
     }
 
     /// Whether no system has several runs.
     pub(crate) fn is_trivial(&self) -> bool {
-        self.systems.is_empty()
+        self.0.is_empty()
     }
 
     /// Run of a source: that of the innermost folder that contains the source.
     pub(crate) fn run_of(&self, source: &Source) -> Option<(KeyId, Code)> {
         let system = source.system.as_ref()?;
-        let of_system = self.systems.iter().find(|s| s.system == *system)?;
+        let of_system = self.0.iter().find(|s| s.system == *system)?;
         let places = of_system.places.iter();
         let around = places.filter(|(folder, _)| folders::is_in(&source.path, folder));
         let (_, name) = around.max_by_key(|(folder, _)| folder.len())?;

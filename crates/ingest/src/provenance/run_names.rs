@@ -16,7 +16,6 @@ use widetui_store::value_renaming::{self, ValueRenaming};
 use widetui_store::{EventRef, Snapshot};
 
 use crate::detector::Detector;
-use crate::provenance::flat_folders::FlatFolders;
 use crate::provenance::run_folders::RunFolders;
 
 /// Folders of the run directories of each key and value, with the code of the distinct name.
@@ -31,8 +30,8 @@ pub(crate) struct RunNames {
     runs: Runs,
     /// Runs of systems that do not name them.
     places: RunFolders,
-    /// Folders of which the name is no run name.
-    flat: FlatFolders,
+    /// Values as spelled in records and paths, by key and distinct name, also of former snapshots.
+    spelled: FxHashMap<(KeyId, Code), Code>,
 }
 
 /// Distinct names as seen from particular sources.
@@ -76,8 +75,8 @@ impl RunNames {
             keys,
             later: detector.later_keys(),
             runs: Runs::new(),
-            places: RunFolders::of(snapshot, detector.runs_rules()),
-            flat: FlatFolders::default(),
+            places: RunFolders::of(snapshot, &detector.runs_rules()),
+            spelled: FxHashMap::default(),
         };
         for (of, known) in runs {
             run_names.name_later(&snapshot.tables.keys, of, &known);
@@ -86,19 +85,21 @@ impl RunNames {
         run_names
     }
 
-    /// Sets the flat folders of the run.
-    pub(crate) fn with_flat(self, flat: FlatFolders) -> RunNames {
-        RunNames { flat, ..self }
+    /// Adds the names by which a former snapshot knows the values.
+    pub(crate) fn after(mut self, former: &RunNames) -> RunNames {
+        self.spelled.clone_from(&former.spelled);
+        for ((key, spelled), runs) in &self.runs {
+            let names = runs.iter().filter(|(_, name)| name != spelled);
+            let names = names.map(|(_, name)| ((*key, *name), *spelled));
+            self.spelled.extend(names);
+        }
+        self
     }
 
-    /// Adds a source; returns the sources of which a flat folder changes the keys.
-    pub(crate) fn add_to_flat_folder(
-        &mut self,
-        source: &Arc<Source>,
-        sources: &[Arc<Source>],
-        detector: &Detector,
-    ) -> Vec<Arc<Source>> {
-        self.flat.add_source(source, sources, detector)
+    /// Whether two snapshots have the same runs.
+    pub(crate) fn is_like(&self, other: &RunNames) -> bool {
+        self.runs == other.runs && self.places == other.places
+            || self.is_trivial() && other.is_trivial()
     }
 
     /// Applies the distinct names to keys by which records of other logs name the run.
@@ -119,59 +120,22 @@ impl RunNames {
         }
     }
 
-    /// Adds a source: a run directory with a known name gets a distinct name, earlier ones keep theirs.
-    pub(crate) fn add_source(&mut self, source: &Source, keys: &Keys) {
-        for (of, folder) in run_folders(source, &self.keys, &mut |of| spelling(keys, of)) {
-            let known = self.runs.entry(of).or_default();
-            if known.iter().any(|(f, _)| *f == folder) {
-                continue;
-            }
-            let code = {
-                let places: Vec<&String> = known.iter().map(|k| &k.0).chain([&folder]).collect();
-                name(keys, of, &places, places.len() - 1)
-            };
-            known.push((folder, code.unwrap_or(of.1)));
-            let known = known.clone();
-            self.name_later(keys, of, &known);
-        }
-    }
-
-    /// Adds a source; `snapshot` holds the records so far. Returns all sources with their runs, if the names of earlier
-    /// ones changed.
-    pub(crate) fn add_to_run_folders(
-        &mut self,
-        source: &Source,
-        sources: &[Arc<Source>],
-        snapshot: &Snapshot,
-    ) -> Option<Vec<Arc<Source>>> {
-        let before = self.places.clone();
-        if !self.places.add_source(source, sources, snapshot) {
-            return None;
-        }
-        let bare = |source: &Arc<Source>| {
-            let consts = source.consts.iter().copied();
-            let consts = consts.filter(|(key, _)| !before.is_key(*key)).collect();
-            Arc::new(Source {
-                consts,
-                ..(**source).clone()
-            })
-        };
-        let bare: Vec<Arc<Source>> = sources.iter().map(bare).collect();
-        let named = self.named(&bare);
-        Some(
-            bare.iter()
-                .map(|s| value_renaming::source(s, &named))
-                .collect(),
-        )
-    }
-
-    /// Applies distinct names to a snapshot; most have no ambiguous names and are returned unchanged.
-    pub(crate) fn disambiguated(&self, snapshot: Snapshot) -> Snapshot {
-        if self.is_trivial() {
-            return snapshot;
-        }
+    /// Applies distinct names to the sources of a snapshot and, if they are new, to its records; most runs have no ambiguous
+    /// names.
+    pub(crate) fn disambiguated(&self, snapshot: Snapshot, are_new: bool) -> Snapshot {
         let sources = snapshot.sources.clone();
-        snapshot.renamed(&self.named(&sources))
+        let named = self.named(&sources);
+        match (self.is_trivial() && self.spelled.is_empty(), are_new) {
+            (true, _) => snapshot,
+            (false, true) => snapshot.renamed(&named),
+            (false, false) => {
+                let sources = sources.iter().map(|s| value_renaming::source(s, &named));
+                Snapshot {
+                    sources: sources.collect(),
+                    ..snapshot
+                }
+            }
+        }
     }
 
     /// Whether all runs are named like their directories, and no system has several unnamed runs.
@@ -205,6 +169,8 @@ impl ValueRenaming for SourceRunNames<'_> {
     /// Run with this name of which the directory contains the source, else the nearest directory; unchanged if
     /// ambiguous.
     fn renamed_code(&self, source: SourceId, key: KeyId, code: Code) -> Code {
+        let spelled = self.run_names.spelled.get(&(key, code));
+        let code = spelled.copied().unwrap_or(code);
         let runs = self.run_names.runs.get(&(key, code));
         let (Some(runs), Some(source)) = (runs, self.sources.get(source.index())) else {
             return code;

@@ -205,7 +205,7 @@ fn the_folder_in_which_the_program_was_started_may_be_flat() {
             let definitions = Systems::builtin().compile(&Arc::default());
             let of_kinds = |s: &&Arc<Source>| kinds.contains(&s.kind.as_str());
             let sources: Vec<Arc<Source>> = sources.iter().filter(of_kinds).cloned().collect();
-            let changed = FlatFolders::default().find(&sources, &definitions);
+            let changed = correct(&sources, &definitions).unwrap();
             let run = definitions.known_key("parsl.rundir");
             let keys: Vec<Option<KeyId>> = changed.iter().map(|s| Some(s.consts[0].0)).collect();
             assert_eq!(keys, [run, run], "{here:?} {kinds:?}");
@@ -215,7 +215,7 @@ fn the_folder_in_which_the_program_was_started_may_be_flat() {
         let of_level = |s: &&Arc<Source>| s.kind == "manager" || s.kind == "worker";
         let level: Vec<Arc<Source>> = sources.iter().filter(of_level).cloned().collect();
         assert_eq!(level.len(), 2);
-        assert!(FlatFolders::default().find(&level, &definitions).is_empty());
+        assert!(correct(&level, &definitions).is_none());
     }
 }
 

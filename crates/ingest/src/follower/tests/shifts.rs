@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::shifts::has;
+use crate::source_entries::enter;
 use widetui_core::ids::SourceId;
 use widetui_time::time::NS_PER_SECOND;
 
@@ -59,9 +60,11 @@ fn a_source_that_is_read_otherwise_stays_shifted() {
     let (mut live, b) = live();
     let shifts = [(b, NS_PER_SECOND)];
     live.follower.shift(&shifts);
-    let log = live.follower.files.iter().find(|f| f.lines.id == b);
-    let log = log.and_then(|f| f.lines.log.clone()).unwrap();
-    live.follower.describe(b, &log);
+    let shared = &live.follower.shared;
+    let log = shared
+        .update(|h| h.drafts[&b.0].reader.log.clone())
+        .unwrap();
+    enter(shared, b, &log, None);
     live.append("b.log", &line(40, "b late"));
     live.poll(Duration::from_secs(3));
     assert!(has(&live.snapshot, &shifts));

@@ -41,7 +41,7 @@ fn a_run_that_comes_later_has_a_name_of_its_own() {
     assert_eq!(runs(&live), ["one/000/parsl.log: 000"]);
     live.append("two/000/parsl.log", begins("/x/two/000", 2).as_bytes());
     live.settle();
-    let both = ["one/000/parsl.log: 000", "two/000/parsl.log: two/000"];
+    let both = ["one/000/parsl.log: one/000", "two/000/parsl.log: two/000"];
     assert_eq!(runs(&live), both);
 }
 

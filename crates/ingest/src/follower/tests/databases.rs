@@ -131,7 +131,7 @@ fn a_database_that_breaks_is_told_of_and_keeps_what_was_read() {
     fs::write(&path, b"SQLite format 3\0 and then nothing that is one").unwrap();
     live.settle();
     assert_eq!(rows(&live, "db/status"), 1);
-    assert!(live.problems().contains("cannot be read any more"));
+    assert!(live.problems().contains("the database cannot be read"));
     fs::remove_file(&path).unwrap();
     run(&path, TABLES);
     live.settle();

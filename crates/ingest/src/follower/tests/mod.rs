@@ -2,9 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod any_steps;
+mod containers;
 mod copies;
 mod databases;
 mod derived_files;
+mod finish;
 mod growing_files;
 mod piped;
 mod real;
@@ -25,10 +27,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::files;
+use crate::finish::Finish;
 use crate::load::{self};
 use crate::load_context::LoadContext;
 use crate::options::OpenOptions;
-use crate::provenance::run_names::RunNames;
+use crate::provenance::duplicates::mark_duplicates;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::ids::EventId;
 use widetui_report::event::full_event;
@@ -38,7 +41,7 @@ use widetui_store::{EventRef, Snapshot};
 use widetui_time::zone::Zone;
 
 use super::Follower;
-use super::follower::Pace;
+use super::Pace;
 
 /// Followed folder with simulated time.
 pub(super) struct Live {
@@ -74,11 +77,11 @@ impl Live {
         let extra = files::Extra::default();
         shared.update(|h| files::enter_sources(h, &shared, &found, extra));
         files::read_all(&shared, &found, extra);
-        let snapshot = shared.snapshot(options, true).unwrap();
-        let snapshot = crate::provenance::duplicates::mark_duplicates(snapshot, &cancel);
-        let run_names = RunNames::of(&snapshot, &shared.detector);
-        let snapshot = run_names.disambiguated(snapshot);
-        let mut follower = Follower::new(options, shared, &found, &snapshot, run_names);
+        let snapshot = mark_duplicates(shared.snapshot(true).unwrap(), &cancel);
+        let mut finish = Finish::default();
+        let read = snapshot.sources.to_vec();
+        let snapshot = finish.finish(snapshot, read, &shared).unwrap();
+        let mut follower = Follower::new(options, shared, &found, &snapshot, finish);
         // Removes time limits, so that results do not depend on the load of the machine.
         follower.pace = Pace {
             quiet_checks: Duration::MAX,
@@ -212,7 +215,12 @@ pub(super) fn check_step(older: &Snapshot, newer: &Snapshot) {
         assert_eq!(key(&a).1, key(&b).1);
         assert_eq!(a.time(), b.time());
         assert_eq!(a.template().map(|t| t.hash), b.template().map(|t| t.hash));
-        assert_eq!(a.stored().len(), b.stored().len());
+        let keys = |event: &EventRef<'_>| {
+            let keys = event.stored().into_iter().map(|(key, ..)| key);
+            keys.map(|key| event.snapshot.catalog.keys.name(key).to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(keys(&a), keys(&b), "{}", a.source().path);
         assert_eq!(
             a.span() != b.span(),
             growth.lengthened.contains(&id),

@@ -1,20 +1,19 @@
 //! Tests: standard input that arrives in pieces.
 
 use std::io::{self, Read};
-use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::super::Follower;
 use super::check_step;
 use super::real::{Dice, made_up};
 use crate::files;
+use crate::finish::Finish;
+use crate::follower::Follower;
 use crate::load;
 use crate::load_context::LoadContext;
 use crate::numbering_gate::NumberingGate;
 use crate::options::OpenOptions;
-use crate::provenance::run_names::RunNames;
 use crate::standard_input::read_input;
 use crate::stream_pieces::TimeoutReader;
 use widetui_core::cancel::{Cancel, Progress};
@@ -56,14 +55,14 @@ fn open(bytes: &[u8]) -> (Follower, Arc<Snapshot>, Sender<Vec<u8>>) {
     send.send(bytes.to_vec()).unwrap();
     let input = TimeoutReader::new(Pipe(receive, Vec::new()), Duration::from_millis(20)).unwrap();
     let input = Mutex::new(Some(input));
-    let (next_id, turn) = (AtomicUsize::new(1), NumberingGate::default());
+    let turn = NumberingGate::default();
     turn.files_done();
     rayon::scope(|scope| {
         let input = input.lock().unwrap().take().unwrap();
-        read_input(scope, &shared, SourceId(0), (&next_id, &turn), input);
+        read_input(scope, &shared, SourceId(0), &turn, input);
     });
-    let snapshot = shared.snapshot(&options, true).unwrap();
-    let mut follower = Follower::new(&options, shared, &[], &snapshot, RunNames::default());
+    let snapshot = shared.snapshot(true).unwrap();
+    let mut follower = Follower::new(&options, shared, &[], &snapshot, Finish::default());
     let snapshot = follower.snapshot();
     (follower, snapshot, send)
 }

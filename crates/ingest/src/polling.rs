@@ -17,37 +17,17 @@
 //! in the copy that was made of it before; as filters may refer to names of sources, results computed for earlier
 //! snapshots are dropped.
 //!
-//! Tables, also of databases, have no lines to continue from: after a write all rows are parsed again, and the rows
-//! after the known ones are new. If known rows changed, the whole source is read again.
-
-mod changes;
-mod databases;
-mod derived_files;
-mod derived_rows;
-mod derived_sources;
-mod file_growth;
-mod follower;
-mod growing;
-mod known_zones;
-mod new_lines;
-mod publish;
-mod rescan;
-mod shifts;
-mod stdin_growth;
-mod stdin_state;
-#[cfg(test)]
-mod tests;
-mod watched;
-mod zones;
+//! Inputs whose lines are not their records (tables, documents, archives, databases) are read again by the steps of a load
+//! when they changed. A source within them goes on after its known records if its text begins with the known one, and else
+//! is read from its start.
 
 use std::time::{Duration, Instant};
 
 use widetui_core::cancel::Cancel;
 
-use super::follow_switch::FollowSwitch;
-use super::options::{LoadMsg, MsgSink};
-
-pub(super) use follower::Follower;
+use crate::follow_switch::FollowSwitch;
+use crate::follower::Follower;
+use crate::options::{LoadMsg, MsgSink};
 
 /// Interval between polls.
 const TICK: Duration = Duration::from_millis(450);

@@ -1,33 +1,36 @@
 //! State of a live run between two polls.
 
+use crate::source_entries::problem;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
+use crate::chunk::PIECE;
+use crate::detector::Log;
+use crate::finish::{Finish, new_lineage};
 use crate::load_context::LoadContext;
-use crate::load_state::Live;
+use crate::load_state::LoadState;
 use crate::options::OpenOptions;
-use crate::provenance::run_names::RunNames;
 use crate::tables::DATABASE_LISTED;
 use crate::worker::Worker;
 use widetui_core::cancel::Cancel;
 use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
+use widetui_format::reader::Syntax;
 use widetui_source::discover::FoundFile;
-use widetui_source::file::FileId;
-use widetui_store::Snapshot;
+use widetui_source::file::{FileId, OpenText, open_regular};
+use widetui_source::head::{HEAD, read_start};
+use widetui_source::sniff::{Sniffed, sniff};
+use widetui_store::{Snapshot, Source};
 
-use super::changes::Sources;
-use super::derived_sources::Derived;
-use super::new_lines::is_packed;
-use super::stdin_state::Piped;
-use super::watched::{FileState, Replacement, Watched};
+use crate::container::Container;
+use crate::followed_file::{FileState, Replacement, Watched};
+use crate::piped_input::Piped;
 
 /// Maximum number of bytes read in one poll.
 const BYTES: u64 = 32 << 20;
@@ -39,7 +42,7 @@ const MAX_GUARDED: usize = 32;
 
 /// Limits of the time that a poll takes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
+pub(crate) struct Pace {
     /// Time per poll for checking quiet files.
     pub(crate) quiet_checks: Duration,
     /// Time per poll for opening new files.
@@ -58,60 +61,49 @@ impl Default for Pace {
     }
 }
 
-/// Lineage numbers, unique per follower and per break in its snapshots.
-static LINEAGES: AtomicU64 = AtomicU64::new(1);
-
-/// Returns a lineage number that no snapshot has.
-pub(super) fn new_lineage() -> u64 {
-    LINEAGES.fetch_add(1, Ordering::Relaxed)
-}
-
 /// Polls the files of a run and publishes snapshots that extend each other.
 pub(crate) struct Follower {
-    pub(super) shared: LoadContext,
-    pub(super) roots: Vec<PathBuf>,
-    pub(super) cancel: Cancel,
-    pub(super) sources: Sources,
-    /// Names of the runs.
-    pub(super) run_names: RunNames,
-    pub(super) files: Vec<Watched>,
+    pub(crate) shared: LoadContext,
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) cancel: Cancel,
+    /// Sources of the last snapshot as they were read.
+    pub(crate) as_read: Vec<Arc<Source>>,
+    /// Steps after reading.
+    pub(crate) finish: Finish,
+    pub(crate) files: Vec<Watched>,
     /// Index of each file by device and inode.
-    pub(super) by_id: HashMap<FileId, usize>,
+    pub(crate) by_id: HashMap<FileId, usize>,
     /// Paths that are sources or are not read.
-    pub(super) known: HashSet<PathBuf>,
+    pub(crate) known: HashSet<PathBuf>,
     /// Files that were found but not read yet.
-    pub(super) new_files: VecDeque<FoundFile>,
+    pub(crate) new_files: VecDeque<FoundFile>,
     /// Files that are not at their path any more.
-    pub(super) displaced: Vec<usize>,
+    pub(crate) displaced: Vec<usize>,
     /// Paths of files that were renamed or deleted: a log that was rotated begins anew there.
-    pub(super) vacated: VecDeque<PathBuf>,
+    pub(crate) vacated: VecDeque<PathBuf>,
     /// New files that may be copies of followed ones in preparation of their truncation, and when they were found.
-    pub(super) possible_copies: HashMap<PathBuf, Instant>,
+    pub(crate) possible_copies: HashMap<PathBuf, Instant>,
     /// Suspects that the last scan did not find anywhere.
-    pub(super) missing: FxHashSet<usize>,
+    pub(crate) missing: FxHashSet<usize>,
     /// Whether sources with records were renamed since the last snapshot.
-    pub(super) is_renamed: bool,
-    /// Numbers of paths that records name, and of sources, when the sources were last compared with these paths.
-    pub(super) named: (usize, usize),
-    pub(super) scanned: Option<Instant>,
-    pub(super) scan_took: Duration,
+    pub(crate) is_renamed: bool,
+    pub(crate) scanned: Option<Instant>,
+    pub(crate) scan_took: Duration,
     /// Standard input.
-    pub(super) piped: Option<Piped>,
+    pub(crate) piped: Option<Piped>,
     /// Whether the last poll left data unread.
-    pub(super) is_behind: bool,
-    pub(super) worker: Worker,
+    pub(crate) is_behind: bool,
+    pub(crate) worker: Worker,
     /// Snapshot of all settled records.
-    pub(super) base: Arc<Snapshot>,
-    /// Sources that will be read again.
-    pub(super) reread: FxHashSet<SourceId>,
+    pub(crate) base: Arc<Snapshot>,
     /// Index of the quiet file to check next.
     turn: usize,
     /// Index of the recently grown file to read next.
     lively_turn: usize,
     /// Maximum number of bytes read in one poll.
-    pub(super) bytes: u64,
-    pub(super) pace: Pace,
-    pub(super) is_changed: bool,
+    pub(crate) bytes: u64,
+    pub(crate) pace: Pace,
+    pub(crate) is_changed: bool,
 }
 
 impl Follower {
@@ -121,42 +113,50 @@ impl Follower {
         shared: LoadContext,
         found: &[FoundFile],
         snapshot: &Snapshot,
-        run_names: RunNames,
+        finish: Finish,
     ) -> Follower {
-        let sources = Sources::new(
-            &shared,
-            &snapshot.sources,
-            options.zone.clone(),
-            options.fallback_zone.clone(),
-        );
-        let piped = shared.update(|h| h.paused_input.take()).map(|stream| {
-            let has_records = sources.all[stream.id.index()].stats.records() > 0;
-            Piped::new(stream, has_records)
-        });
-        let mut files = Vec::new();
-        let drafts = shared.update(|h| {
-            let drafts = h.drafts.values_mut();
-            let drafts = drafts.map(|d| (std::mem::take(&mut d.live), d.file.clone()));
-            drafts.collect::<Vec<_>>()
-        });
-        for (at, (found, (live, text))) in found.iter().zip(drafts).enumerate() {
-            let Some(text) = text else { continue };
-            let id = SourceId(at as u32);
-            let file = Watched::new(id, found.path.clone(), found.id, text);
-            let has_records = sources.all[at].stats.records() > 0;
-            files.push(match live {
-                Live::Read { log, to } => file.read_before(log, to, found, has_records),
-                Live::Unread => file,
-                Live::Not if sources.all[at].layout == DATABASE_LISTED => {
-                    file.examined(found).of_tables()
+        // The snapshot holds the records.
+        drop(shared.update(LoadState::settle));
+        let as_read = shared.update(|h| h.read_sources([].iter())).sources;
+        let sources = &snapshot.sources;
+        let paused = shared.update(|h| h.paused_input.take());
+        let stdin = paused
+            .as_ref()
+            .map_or(usize::MAX, |paused| paused.id.index());
+        let piped = paused.and_then(|paused| Piped::new(paused, &shared));
+        let mut files: Vec<Watched> = Vec::new();
+        shared.update(|h| {
+            for (id, draft) in &mut h.drafts {
+                let reader = &mut draft.reader;
+                reader.has_records = sources[*id as usize].stats.records() > 0;
+                if draft.is_made && *id as usize != stdin {
+                    reader.read_to = draft.source.text.len();
+                    // The last record may continue, so lines are read from the start once.
+                    let is_rows = |log: &Log| matches!(log.reader.syntax, Syntax::Json(_));
+                    reader.log = reader.log.take().filter(is_rows);
                 }
-                Live::Not => file.examined(found),
-            });
-        }
-        let mut newest: Vec<(i64, usize)> = (files.iter().enumerate())
-            .filter(|(_, f)| f.lines.log.is_some())
-            .map(|(at, f)| (f.modified, at))
-            .collect();
+                reader.sampled = draft.source.bytes;
+                // Numbers after those of the load: no piece of it is shorter.
+                reader.seq = (reader.read_to / PIECE) as u32 + 2;
+                let found = found.get(*id as usize).zip(draft.file.clone());
+                let Some((found, text)) = found else { continue };
+                let mut file = Watched::new(SourceId(*id), found.path.clone(), found.id, text);
+                let is_database = draft.source.layout == DATABASE_LISTED;
+                match &reader.log {
+                    Some(_) if !draft.is_made => file.read_before(reader.read_to, found),
+                    // It had no whole line.
+                    None if draft.source.is_log && !draft.is_made => {}
+                    _ => file.read_before(found.bytes, found),
+                }
+                if draft.is_made || is_database {
+                    file.container = Some(Container::read_before(found.bytes, is_database));
+                }
+                files.push(file);
+            }
+        });
+        let has_log = |f: &&Watched| f.container.is_none() && sources[f.id.index()].is_log;
+        let logs = files.iter().enumerate().filter(|(_, f)| has_log(f));
+        let mut newest: Vec<(i64, usize)> = logs.map(|(at, f)| (f.modified, at)).collect();
         newest.sort_unstable_by_key(|(modified, at)| (Reverse(*modified), *at));
         for (_, at) in newest.into_iter().take(MAX_OPEN) {
             // An error recurs when the file grows, and is reported then.
@@ -169,8 +169,8 @@ impl Follower {
         Follower {
             roots: roots(options),
             cancel: shared.cancel.clone(),
-            sources,
-            run_names,
+            as_read,
+            finish,
             by_id: files.iter().enumerate().map(|(i, f)| (f.file, i)).collect(),
             known: found.iter().map(|f| f.path.clone()).collect(),
             files,
@@ -180,14 +180,12 @@ impl Follower {
             possible_copies: HashMap::new(),
             missing: FxHashSet::default(),
             is_renamed: false,
-            named: (0, 0),
             scanned: None,
             scan_took: Duration::ZERO,
             piped,
             is_behind: false,
             worker: Worker::default(),
             base: Arc::new(base),
-            reread: FxHashSet::default(),
             turn: 0,
             lively_turn: 0,
             bytes: BYTES,
@@ -197,11 +195,9 @@ impl Follower {
         }
     }
 
-    /// Whether records may arrive: archives do not change, but a folder may get new files.
+    /// Whether records may arrive: an archive that is opened alone is taken for a copy of a run that ended.
     pub(crate) fn may_grow(&self) -> bool {
-        self.piped.is_some()
-            || self.roots.iter().any(|root| root.is_dir())
-            || self.files.iter().any(|file| !is_packed(&file.path))
+        self.piped.is_some() || !self.roots.iter().all(|root| is_packed(root))
     }
 
     /// Snapshot of the run as loaded, with the unfinished lines at the ends of files. Reads only files that have some.
@@ -214,7 +210,7 @@ impl Follower {
         }
         // Nothing has grown since the load.
         self.files.iter_mut().for_each(|f| f.grew = None);
-        self.publish().unwrap_or_else(|| self.base.clone())
+        self.publish(now).unwrap_or_else(|| self.base.clone())
     }
 
     /// Polls all files; returns a snapshot if anything changed.
@@ -259,7 +255,7 @@ impl Follower {
         }
         self.is_behind |= is_full || budget == 0;
         self.close_idle();
-        self.publish()
+        self.publish(now)
     }
 
     /// Whether a recently grown file was moved, replaced or truncated since the last poll, or a file is at a path that a
@@ -280,7 +276,7 @@ impl Follower {
     }
 
     /// Whether a file with this identity is followed.
-    pub(super) fn is_followed(&self, id: FileId) -> bool {
+    pub(crate) fn is_followed(&self, id: FileId) -> bool {
         let known = self.by_id.get(&id);
         known.is_some_and(|at| !self.files[*at].is_ended)
     }
@@ -305,10 +301,24 @@ impl Follower {
         }
     }
 
-    /// Ends a file of which no path and no open file is left.
-    pub(super) fn lose(&mut self, at: usize) {
+    /// Ends following of a file: what is unfinished stays so.
+    fn end(&mut self, at: usize) {
         let file = &mut self.files[at];
         file.end();
+        let (id, name) = (file.id, &file.name);
+        self.shared.update(|h| {
+            for id in h.children(name).into_iter().chain([id]) {
+                if let Some(draft) = h.drafts.get_mut(&id.0) {
+                    draft.reader.rest.clear();
+                }
+            }
+        });
+    }
+
+    /// Ends a file of which no path and no open file is left.
+    pub(crate) fn lose(&mut self, at: usize) {
+        self.end(at);
+        let file = &self.files[at];
         file.text
             .mark_lost("the file was deleted or replaced after it was read");
         // A later file with this inode is a new file.
@@ -329,10 +339,11 @@ impl Follower {
             state,
             FileState::Same | FileState::Grew { .. } | FileState::Truncated
         );
-        if is_there && matches!(self.files[at].derived, Some(Derived::Tables(_))) {
-            return self.visit_database(at, &state, now);
-        }
-        let bytes = self.read_change(at, state, now);
+        let is_database = |c: &Container| c.is_database;
+        let bytes = match is_there && self.files[at].container.as_ref().is_some_and(is_database) {
+            true => self.visit_database(at, &state, now),
+            false => self.read_change(at, state, now),
+        };
         // The program may still write to a file that was renamed or deleted.
         let file = &self.files[at];
         if (file.is_open() || !is_there) && !file.is_ended && !file.is_deleted {
@@ -379,7 +390,7 @@ impl Follower {
     }
 
     /// Notes a path that a followed file left.
-    pub(super) fn vacate(&mut self, path: PathBuf) {
+    pub(crate) fn vacate(&mut self, path: PathBuf) {
         if self.vacated.len() == MAX_GUARDED {
             self.vacated.pop_front();
         }
@@ -411,14 +422,15 @@ impl Follower {
         }
     }
 
-    pub(super) fn report_unreadable(&mut self, at: usize, error: &std::io::Error) {
+    pub(crate) fn report_unreadable(&mut self, at: usize, error: &std::io::Error) {
         let file = &mut self.files[at];
         if std::mem::replace(&mut file.is_unreadable, true) {
             return;
         }
-        let id = file.lines.id;
+        let id = file.id;
         self.is_changed = true;
-        self.sources.add_problem(
+        problem(
+            &self.shared,
             id,
             Severity::Warning,
             format!("cannot be read any more while it is followed: {error}"),
@@ -427,7 +439,7 @@ impl Follower {
 
     /// Continues a truncated file with its copy, if it was copied before; else ends its source. The new content is another
     /// source. Returns the number of bytes read.
-    pub(super) fn end_truncated(&mut self, at: usize, now: Instant) -> u64 {
+    pub(crate) fn end_truncated(&mut self, at: usize, now: Instant) -> u64 {
         let file = &self.files[at];
         let (path, file_id, is_in_place) = (file.path.clone(), file.file, file.is_in_place());
         let mut bytes = 0;
@@ -438,12 +450,13 @@ impl Follower {
                 bytes = self.read_change(at, self.files[at].state(), now);
             }
             None => {
-                let file = &mut self.files[at];
-                file.end();
+                self.end(at);
+                let file = &self.files[at];
                 file.text
                     .mark_lost("the file was truncated or rewritten after it was read");
-                let id = file.lines.id;
-                self.sources.add_problem(
+                let id = file.id;
+                problem(
+                    &self.shared,
                     id,
                     Severity::Warning,
                     "was truncated or rewritten while it was followed: its texts are gone, its new content is a separate source",
@@ -460,13 +473,43 @@ impl Follower {
         bytes
     }
 
+    /// Shifts the times of sources (ns, replacing their current shifts), for records read so far and later.
+    pub(crate) fn shift(&mut self, shifts: &[(SourceId, i64)]) {
+        self.shared.update(|h| h.shifts = shifts.to_vec());
+        for (id, ns) in shifts {
+            if self.shared.source(*id).is_some_and(|s| s.shift != *ns) {
+                self.shared.change(*id, |s| s.shift = *ns);
+                (self.is_changed, self.finish.last) = (true, None);
+            }
+        }
+    }
+
+    /// Changes the path of a source, and its tag unless `tag` is `None` (a definition gives the tag).
+    pub(crate) fn rename(&mut self, id: SourceId, path: &str, tag: Option<String>) {
+        self.shared.update(|h| {
+            h.version += 1;
+            h.change(id, |s| {
+                path.clone_into(&mut s.path);
+                s.tag = tag.unwrap_or_else(|| s.tag.clone());
+            });
+        });
+    }
+
+    /// Whether a source has records, as read.
+    pub(crate) fn has_records(&self, id: SourceId) -> bool {
+        let source = self.shared.source(id);
+        source.is_some_and(|s| s.stats.records() > 0)
+    }
+
     /// Starts following a file from its beginning.
-    pub(super) fn enter_file(&mut self, path: PathBuf, id: FileId) -> usize {
+    pub(crate) fn enter_file(&mut self, path: PathBuf, id: FileId) -> usize {
         use widetui_source::file::FileText;
         let name = path.to_string_lossy().into_owned();
         let text = FileText::new(path.clone(), self.shared.pool.clone(), 0, 0);
         let text = Arc::new(text);
-        let source = self.sources.add_file(&self.shared, &name, text.clone());
+        let source = self.shared.update(|h| h.add_file(&name, text.clone()));
+        self.shared
+            .change(source, |s| "empty".clone_into(&mut s.layout));
         self.known.insert(path.clone());
         self.by_id.insert(id, self.files.len());
         self.files.push(Watched::new(source, path, id, text));
@@ -475,7 +518,19 @@ impl Follower {
     }
 }
 
+/// Whether a file is an archive or compressed; false if it cannot be read.
+fn is_packed(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = open_regular(path)
+        .and_then(|file| read_start(&OpenText::new(&file, HEAD as u64), &mut head));
+    let kind = sniff(&head);
+    read.is_ok() && matches!(kind, Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip)
+}
+
 fn roots(options: &OpenOptions) -> Vec<PathBuf> {
     let paths = options.paths.iter();
     paths.filter(|p| p.as_os_str() != "-").cloned().collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,14 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::detector::Log;
 use widetui_core::ids::SourceId;
 use widetui_source::discover::FoundFile;
 use widetui_source::file::modified;
-use widetui_source::file::{FileId, FileText, OpenText, file_id, open_regular, read_fully};
+use widetui_source::file::{FileId, FileText, file_id, open_regular, read_fully};
 
-use super::derived_sources::Derived;
-use super::growing::Growing;
+use crate::container::Container;
 
 /// Number of bytes before the reading position that are compared at the next read, to detect a file that was truncated
 /// and has grown again.
@@ -26,11 +24,12 @@ const LIVELY: Duration = Duration::from_secs(10);
 
 /// Followed file with its path, reader and reading position.
 #[derive(Debug)]
-pub(super) struct Watched {
-    /// Lines of the file itself.
-    pub(crate) lines: Growing,
-    /// Derived sources, if the lines of the file are not its records.
-    pub(crate) derived: Option<Derived>,
+pub(crate) struct Watched {
+    pub(crate) id: SourceId,
+    /// Path by which definitions match the source.
+    pub(crate) name: String,
+    /// State of reading it, if its lines are not its records.
+    pub(crate) container: Option<Container>,
     pub(crate) path: PathBuf,
     pub(crate) file: FileId,
     pub(crate) text: Arc<FileText>,
@@ -54,7 +53,7 @@ pub(super) struct Watched {
 
 /// State of a file compared to the last check.
 #[derive(Debug)]
-pub(super) enum FileState {
+pub(crate) enum FileState {
     Same,
     Grew {
         len: u64,
@@ -70,7 +69,7 @@ pub(super) enum FileState {
 
 /// File at the path of a followed one.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Replacement {
+pub(crate) enum Replacement {
     /// Regular file.
     File(FileId),
     /// Another kind of file, by its name.
@@ -81,8 +80,9 @@ impl Watched {
     pub(crate) fn new(id: SourceId, path: PathBuf, file: FileId, text: Arc<FileText>) -> Watched {
         text.set_location(&path, file);
         Watched {
-            lines: Growing::new(id, path.to_string_lossy().into_owned()),
-            derived: None,
+            id,
+            name: path.to_string_lossy().into_owned(),
+            container: None,
             path,
             file,
             text,
@@ -98,35 +98,16 @@ impl Watched {
     }
 
     /// Marks the file as read by the loader up to byte `to`.
-    pub(crate) fn read_before(
-        mut self,
-        log: Log,
-        to: u64,
-        found: &FoundFile,
-        has_records: bool,
-    ) -> Watched {
-        self.lines.sampled = found.bytes;
-        self.lines.log = Some(log);
-        self.lines.read_from(to);
+    pub(crate) fn read_before(&mut self, to: u64, found: &FoundFile) {
         self.len = to;
         if to == found.bytes {
             self.modified = found.modified;
         }
-        self.lines.has_records = has_records;
-        self.lines.seq = (to / crate::chunk::CHUNK) as u32 + 2;
-        self
     }
 
-    /// Marks the file as examined, without lines to follow.
-    pub(crate) fn examined(mut self, found: &FoundFile) -> Watched {
-        (self.len, self.modified) = (found.bytes, found.modified);
-        self
-    }
-
-    /// Marks the file as a database of which the tables were read.
-    pub(crate) fn of_tables(mut self) -> Watched {
-        self.derived = Some(Derived::Tables(Box::default()));
-        self
+    /// Whether it is read again as a whole, so that any of its bytes may change.
+    pub(crate) fn is_read_whole(&self) -> bool {
+        self.container.as_ref().is_some_and(|c| !c.is_framed())
     }
 
     pub(crate) fn is_lively(&self, now: Instant) -> bool {
@@ -175,9 +156,9 @@ impl Watched {
     /// Change of the file since the last check.
     fn change(&self, meta: &Metadata) -> FileState {
         let (len, modified) = (meta.len(), modified(meta));
-        if len < self.len {
+        if len < self.len && !self.is_read_whole() {
             FileState::Truncated
-        } else if len > self.len || modified != self.modified {
+        } else if len != self.len || modified != self.modified {
             FileState::Grew { len, modified }
         } else {
             FileState::Same
@@ -215,7 +196,6 @@ impl Watched {
     /// Opens a file that the loader read, and notes its last bytes.
     pub(crate) fn open_as_loaded(&mut self) -> io::Result<()> {
         if let Some(file) = self.opened()? {
-            self.lines.check_start(&OpenText::new(&file, self.len))?;
             self.note_check(&file, self.len)?;
         }
         Ok(())
@@ -264,34 +244,16 @@ impl Watched {
         Ok(n == bytes.len() && bytes == self.check)
     }
 
-    /// Whether the follower has not read anything of the file yet.
-    pub(crate) fn is_as_opened(&self) -> bool {
-        self.len == self.lines.read_to && self.check.is_empty()
-    }
-
-    /// Texts of which the lines are read, with their unfinished ends.
-    pub(crate) fn unfinished(&self) -> impl Iterator<Item = &Growing> {
-        let own = self.derived.is_none().then_some(&self.lines);
-        own.into_iter()
-            .chain(self.derived.iter().flat_map(Derived::unfinished))
-    }
-
     /// Ends following of the file.
     pub(crate) fn end(&mut self) {
         self.is_ended = true;
         self.close();
-        self.lines.rest.clear();
-        if let Some(made) = &mut self.derived {
-            made.parts_mut().for_each(|part| part.rest.clear());
-        }
     }
 
-    /// Stores the unfinished end of a file of `len` bytes after all whole lines were read.
+    /// Notes that the first `len` bytes were read.
     pub(crate) fn note_end(&mut self, file: &File, len: u64, modified: i64) -> io::Result<()> {
         self.len = self.note_check(file, len)?;
         self.modified = modified;
-        self.lines
-            .note_rest(&OpenText::new(file, self.len), self.len)?;
         self.text.set_len(self.len);
         Ok(())
     }

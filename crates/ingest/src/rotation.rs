@@ -1,11 +1,12 @@
 //! Discovery of new and moved files.
 
+use crate::source_entries::problem;
 use std::collections::HashMap;
 use std::os::unix::fs::{DirEntryExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::source_entries::short_name;
+use crate::load_state::short_name;
 use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_format::pattern::glob::plain_name;
@@ -13,9 +14,8 @@ use widetui_source::discover::{FoundFile, discover};
 use widetui_source::file::modified;
 use widetui_source::file::{FileId, open_regular, read_fully};
 
-use super::derived_sources::Derived;
-use super::follower::Follower;
-use super::watched::{FileState, Replacement, Watched};
+use crate::followed_file::{FileState, Replacement, Watched};
+use crate::follower::Follower;
 
 /// Time for which a new file that begins like a followed one is taken for its copy: the copied log is truncated next.
 const COPY_WAIT: Duration = Duration::from_secs(6);
@@ -28,7 +28,7 @@ const EACH: Duration = Duration::from_secs(2);
 
 impl Follower {
     /// Scans for new files if the interval has elapsed, or sooner if files are not at their paths.
-    pub(super) fn rescan(&mut self, now: Instant) {
+    pub(crate) fn rescan(&mut self, now: Instant) {
         let wait = if self.displaced.is_empty() {
             EACH.max(self.scan_took * self.pace.share)
         } else {
@@ -91,7 +91,7 @@ impl Follower {
 
     /// Whether a new file may be the copy of a followed file that is truncated next, or was just now: `app.log.1` beside
     /// `app.log`, with the same start, or with what was read of it.
-    pub(super) fn may_be_copy(&self, path: &Path) -> bool {
+    pub(crate) fn may_be_copy(&self, path: &Path) -> bool {
         let name = path.file_name().and_then(|name| name.to_str());
         let plain = name.map(plain_name).filter(|plain| Some(*plain) != name);
         let Some(original) = plain.map(|plain| path.with_file_name(plain)) else {
@@ -115,7 +115,7 @@ impl Follower {
     }
 
     /// Finds the copy of a truncated file: an unknown file beside it that has the bytes that were read, and maybe more.
-    pub(super) fn find_copy(&self, at: usize) -> Option<FoundFile> {
+    pub(crate) fn find_copy(&self, at: usize) -> Option<FoundFile> {
         let file = &self.files[at];
         let entries = std::fs::read_dir(file.path.parent()?).ok()?;
         let unknown = entries.flatten().filter(|entry| {
@@ -136,7 +136,7 @@ impl Follower {
     }
 
     /// Continues following moved files at their new paths, and truncated ones with their copies.
-    pub(super) fn follow_moved(&mut self, moved: Vec<(usize, FoundFile)>) {
+    pub(crate) fn follow_moved(&mut self, moved: Vec<(usize, FoundFile)>) {
         // All old paths are removed before new ones are added: a new path may be the old path of another file.
         for (at, _) in &moved {
             let path = self.files[*at].path.clone();
@@ -151,43 +151,32 @@ impl Follower {
             };
             file.move_to(&place.path, place.id);
             self.by_id.insert(place.id, at);
-            let (id, has_records) = (file.lines.id, file.lines.has_records);
-            let before = std::mem::replace(&mut file.lines.name, place.name.clone());
-            // The tag follows the path, as two sources with the same tag would be indistinguishable.
-            let is_named = file
-                .lines
-                .log
-                .as_ref()
-                .is_some_and(|log| !log.tag.is_empty());
-            let parts = file.derived.iter_mut().flat_map(Derived::parts_mut);
-            let parts: Vec<SourceId> = parts
-                .map(|part| {
-                    part.name = renamed(&part.name, &before, &place.name);
-                    part.id
-                })
-                .filter(|part| *part != id)
-                .collect();
-            for part in parts {
-                self.rename_part(part, (&before, &place.name));
-            }
-            let tag = (!is_named).then(|| short_name(&place.name));
-            self.sources.rename(&self.shared, id, &place.name, tag);
-            let text = format!("{verb} {before} while it was followed");
-            self.sources.add_problem(id, Severity::Note, text);
-            self.is_changed = true;
+            let id = file.id;
+            let before = std::mem::replace(&mut file.name, place.name.clone());
+            let children = self.shared.update(|h| h.children(&before));
             // Filters by source name were evaluated with the old name.
-            self.is_renamed |= has_records;
+            self.is_renamed |= self.has_records(id) || !children.is_empty();
+            for child in children {
+                self.rename_part(child, (&before, &place.name));
+            }
+            // The tag follows the path, as two sources with the same tag would be indistinguishable.
+            let source = self.shared.source(id);
+            let tag = source.filter(|s| s.tag == short_name(&before));
+            self.rename(id, &place.name, tag.map(|_| short_name(&place.name)));
+            let text = format!("{verb} {before} while it was followed");
+            problem(&self.shared, id, Severity::Note, text);
+            self.is_changed = true;
         }
     }
 
     /// Renames a log within a file along with the file.
     fn rename_part(&mut self, id: SourceId, (before, now): (&str, &str)) {
-        let Some(source) = self.sources.all.get(id.index()) else {
+        let Some(source) = self.shared.source(id) else {
             return;
         };
         let path = renamed(&source.path, before, now);
         let tag = renamed(&source.tag, &short_name(before), &short_name(now));
-        self.sources.rename(&self.shared, id, &path, Some(tag));
+        self.rename(id, &path, Some(tag));
     }
 
     /// Ends files that two scans in a row did not find: a file may move while one scan runs.
@@ -210,10 +199,11 @@ impl Follower {
                 self.displaced.push(at);
                 continue;
             }
-            let (id, path) = (file.lines.id, file.path.clone());
+            let (id, path) = (file.id, file.path.clone());
             let is_open = file.is_open();
             self.leave(at, path);
-            self.sources.add_problem(
+            problem(
+                &self.shared,
                 id,
                 Severity::Warning,
                 match is_open {
@@ -242,7 +232,7 @@ impl Follower {
     }
 
     /// Starts reading new files.
-    pub(super) fn read_new_files(&mut self, now: Instant) {
+    pub(crate) fn read_new_files(&mut self, now: Instant) {
         let started = Instant::now();
         while started.elapsed() < self.pace.new_files
             && let Some(found) = self.new_files.pop_front()
@@ -256,7 +246,7 @@ impl Follower {
     }
 
     /// Starts following a file, and reads it.
-    pub(super) fn read_new_file(&mut self, path: PathBuf, id: FileId, now: Instant) {
+    pub(crate) fn read_new_file(&mut self, path: PathBuf, id: FileId, now: Instant) {
         let at = self.enter_file(path, id);
         let file = &mut self.files[at];
         let opened = file
@@ -273,10 +263,14 @@ impl Follower {
         if let Err(error) = read {
             let file = &mut self.files[at];
             file.is_unreadable = true;
-            let id = file.lines.id;
-            self.sources
-                .add_problem(id, Severity::Error, format!("cannot be read: {error}"));
-            self.sources
+            let id = file.id;
+            problem(
+                &self.shared,
+                id,
+                Severity::Error,
+                format!("cannot be read: {error}"),
+            );
+            self.shared
                 .change(id, |s| "unreadable".clone_into(&mut s.layout));
         }
     }
