@@ -10,7 +10,7 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     title: "dependencies",
     split: Split::ByKey(PlotChoice::Dag),
     focus: Focus {
-        labels: &[(Command::Open, "its tasks, its neighbours")],
+        labels: &[(Command::Open, "its tasks")],
         ..ANALYSIS.focus
     },
     question: |m| {
