@@ -311,10 +311,11 @@ proptest! {
         prop_assert_eq!(sorted(&first), sorted(&other));
     }
 
-    /// Own values do not change, and further records can only remove a derived value.
+    /// Own values do not change, and further records can only remove a value that a join derives from those of records. One
+    /// that follows from a derived value may change, if a record states another one and that value is removed.
     #[test]
     fn more_events_take_back_but_never_change(events in prop::collection::vec(event(false), 1..10), more in prop::collection::vec(event(false), 1..5), joins in joins()) {
-        let joins = made(&joins);
+        let joins = made(&joins[..1]);
         let few = widened(&load(std::slice::from_ref(&events)), &joins);
         let both: Vec<Event> = events.iter().chain(&more).cloned().collect();
         let many = widened(&load(&[both]), &joins);
