@@ -182,10 +182,17 @@ fn by_key(model: &Model, key: Option<String>) -> PlotChoice {
     }
 }
 
-/// Names of the fields and keys that plots can be grouped or coloured by.
+/// Names of the keys and fields that plots can be grouped or coloured by: first the labels and places of work.
 fn keys(model: &Model) -> impl Iterator<Item = String> {
     let fields = ["source", "level", "template"].map(str::to_owned);
-    fields.into_iter().chain(keys_in_run::names(model))
+    let work = model.meaning.entities.iter().filter(|e| e.is_work_item());
+    let of_work: Vec<&String> = work
+        .flat_map(|e| e.label_keys.iter().chain(&e.place_keys))
+        .collect();
+    let (first, rest): (Vec<String>, Vec<String>) = keys_in_run::names(model)
+        .into_iter()
+        .partition(|key| of_work.contains(&key));
+    first.into_iter().chain(fields).chain(rest)
 }
 
 /// Description of a curve in the list.
