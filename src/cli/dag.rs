@@ -99,8 +99,8 @@ pub fn find(opened: &Opened, query: &DagQuery<'_>) -> Result<DagAnswer, Failure>
         dag: &dag,
         kept: &kept,
     };
-    let look = (by.as_ref(), query.folding);
-    let graph = DependencyGraph::arrange(snapshot, opened.entities(), instances, look, &cancel);
+    let grouped = (by.as_ref(), query.folding);
+    let graph = DependencyGraph::arrange(snapshot, opened.entities(), instances, grouped, &cancel);
     // A command is never cancelled.
     let DependencyGraph { drawn, path } = graph.unwrap_or_default();
     if drawn.nodes.is_empty() {

@@ -76,7 +76,7 @@ pub fn unknown_shifts(snapshot: &Snapshot, shifts: &[String]) -> Vec<(String, St
     out
 }
 
-/// Whether records take part in an extraction.
+/// True if records take part in an extraction.
 fn has_records(snapshot: &Snapshot, join: &Join) -> bool {
     let JoinRule::Extraction(rule) = &join.rule else {
         return true;

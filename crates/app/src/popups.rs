@@ -111,7 +111,7 @@ impl PromptKind {
         matches!(self, PromptKind::Filter | PromptKind::Compare)
     }
 
-    /// Whether the prompt reads keys from records.
+    /// True if the prompt reads keys from records.
     pub fn is_extraction(self) -> bool {
         matches!(self, PromptKind::Extraction | PromptKind::Typed(_))
     }

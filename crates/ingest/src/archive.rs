@@ -35,12 +35,12 @@ use crate::tables::{read_database_stream, read_rows};
 pub(crate) mod member_name;
 mod members;
 
-/// Whether sources within others are read.
+/// Treatment of sources within other sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Nested {
-    /// They are read.
+    /// Read with the source that holds them.
     Read,
-    /// A file that turns out to hold some is read later, so that they get the same numbers in every load.
+    /// A file with inner sources is read later, so that these get the same numbers in every load.
     Defer,
 }
 

@@ -144,7 +144,7 @@ pub(crate) fn is_assumed(source: &Source) -> bool {
     is_text && has_assumed_zone(source)
 }
 
-/// Whether the zone of a log of JSON records was assumed. Excludes tables.
+/// True if the zone of a log of JSON records was assumed. Excludes tables.
 fn is_assumed_json(source: &Source) -> bool {
     let reader = source.reader.as_ref();
     let is_json = reader.is_some_and(|r| matches!(r.syntax, Syntax::Json(_)));

@@ -13,14 +13,14 @@ pub(crate) struct Container {
     pub(crate) splitter: Option<Box<SenderSplitter>>,
     /// Byte up to which it was read.
     pub(crate) read_to: u64,
-    /// Whether it was read since it became quiet.
+    /// True if it was read since it became quiet.
     pub(crate) is_settled: bool,
     pub(crate) is_database: bool,
     /// State of a database at the last read; `None` since the run was opened.
     pub(crate) database: Option<DatabaseState>,
     /// Time and duration of the last read.
     pub(crate) last: Option<(Instant, Duration)>,
-    /// Whether something changed that was not read yet.
+    /// True if something changed that was not read yet.
     pub(crate) is_behind: bool,
 }
 
@@ -35,12 +35,12 @@ impl Container {
         }
     }
 
-    /// Whether a part may have to be read though nothing was written any more.
+    /// True if a part may have to be read though nothing was written any more.
     pub(crate) fn is_open(&self) -> bool {
         !self.is_settled || self.is_behind
     }
 
-    /// Whether its lines are read as they come.
+    /// True if its lines are read as they come.
     pub(crate) fn is_framed(&self) -> bool {
         self.splitter.is_some()
     }

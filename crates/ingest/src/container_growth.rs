@@ -145,7 +145,7 @@ impl Follower {
         Ok(NewLines { bytes, end })
     }
 
-    /// Whether an input is a compressed generation of a log that is followed, whose records were read.
+    /// True if an input is a compressed generation of a log that is followed, whose records were read.
     pub(crate) fn is_generation(&self, input: &Input<'_>, contents: &Contents) -> bool {
         let plain = plain_name(&input.name);
         let mut files = self.files.iter();

@@ -97,7 +97,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Whether records are read in the same way.
+    /// True if records are read in the same way.
     pub(crate) fn reads_like(&self, other: &Log) -> bool {
         let is_same_syntax = match (&self.reader.syntax, &other.reader.syntax) {
             (Syntax::Lines(a), Syntax::Lines(b)) => addresses(a).eq(addresses(b)),

@@ -29,7 +29,7 @@ pub(super) fn new_lineage() -> u64 {
     LINEAGES.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Whether an operation that took some time should not be repeated yet.
+/// True if an operation that took some time should not be repeated yet.
 pub(super) fn is_soon((at, took): (Instant, Duration), now: Instant, share: u32) -> bool {
     now.duration_since(at) < took * share
 }
@@ -41,11 +41,11 @@ pub(crate) struct Finish {
     pub(crate) run_names: RunNames,
     /// Inputs of the assignment to runs; `None` before the first.
     assigned: Option<AssignmentInputs>,
-    /// Whether a log without a run may turn out to repeat one with a run.
+    /// True if a log without a run may turn out to repeat one with a run.
     has_unassigned: bool,
     /// Time and duration of the last steps on a run that grows.
     pub(crate) last: Option<(Instant, Duration)>,
-    /// Whether records came since.
+    /// True if records came since.
     pub(crate) is_pending: bool,
 }
 
@@ -59,7 +59,7 @@ struct AssignmentInputs {
 }
 
 impl Finish {
-    /// Whether the steps would take too large a share of the time.
+    /// True if the steps would take too large a share of the time.
     pub(crate) fn is_soon(&self, now: Instant) -> bool {
         self.last.is_some_and(|last| is_soon(last, now, SHARE))
     }
@@ -196,7 +196,7 @@ pub(super) fn rebuilt(snapshot: Snapshot, cancel: &Cancel) -> Option<Snapshot> {
     Some(mark_duplicates(built, cancel))
 }
 
-/// Whether records have the same times by two zones.
+/// True if records have the same times by two zones.
 fn are_alike(a: &Zoning, b: &Zoning) -> bool {
     let passes = |zoning: &Zoning| match zoning {
         Zoning::Local { second_passes, .. } => {

@@ -105,7 +105,7 @@ impl Watched {
         }
     }
 
-    /// Whether it is read again as a whole, so that any of its bytes may change.
+    /// True if it is read again as a whole, so that any of its bytes may change.
     pub(crate) fn is_read_whole(&self) -> bool {
         self.container.as_ref().is_some_and(|c| !c.is_framed())
     }

@@ -195,7 +195,7 @@ impl Follower {
         }
     }
 
-    /// Whether records may arrive: an archive that is opened alone is taken for a copy of a run that ended.
+    /// True if records may arrive: an archive that is opened alone is taken for a copy of a run that ended.
     pub(crate) fn may_grow(&self) -> bool {
         self.piped.is_some() || !self.roots.iter().all(|root| is_packed(root))
     }
@@ -495,7 +495,7 @@ impl Follower {
         });
     }
 
-    /// Whether a source has records, as read.
+    /// True if a source has records, as read.
     pub(crate) fn has_records(&self, id: SourceId) -> bool {
         let source = self.shared.source(id);
         source.is_some_and(|s| s.stats.records() > 0)
@@ -518,7 +518,7 @@ impl Follower {
     }
 }
 
-/// Whether a file is an archive or compressed; false if it cannot be read.
+/// True if a file is an archive or compressed; false if it cannot be read.
 fn is_packed(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = open_regular(path)

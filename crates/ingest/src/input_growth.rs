@@ -33,7 +33,7 @@ pub(crate) struct Input<'t> {
     /// File that holds the text, if it is one.
     pub(crate) file: Option<FoundFile>,
     pub(crate) activity: Activity,
-    /// Whether it is read for the first time.
+    /// True if it is read for the first time.
     pub(crate) is_first: bool,
 }
 

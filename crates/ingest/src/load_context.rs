@@ -53,7 +53,7 @@ pub(crate) struct GrowthStep {
 }
 
 impl GrowthStep {
-    /// Whether the end of the input may grow.
+    /// True if the end of the input may grow.
     pub(crate) fn of_end(self) -> Growth {
         match self.activity {
             Activity::Ended => Growth::Complete,
@@ -65,11 +65,11 @@ impl GrowthStep {
 /// Activity of the writer of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Activity {
-    /// It may be about to write more.
+    /// Wrote a short time ago, and may be in the middle of a record.
     Writing,
-    /// It wrote nothing for some time.
+    /// Wrote nothing for some time.
     Quiet,
-    /// It cannot write any more.
+    /// Cannot write any more: the input is closed.
     Ended,
 }
 

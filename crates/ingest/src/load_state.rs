@@ -50,7 +50,7 @@ pub(crate) struct LoadedSource {
     pub(crate) file: Option<Arc<FileText>>,
     /// State from which reading goes on, if files are followed.
     pub(crate) reader: RecordReader,
-    /// Whether its records are not the lines of a file, but of a text that was made.
+    /// True if its records are not the lines of a file, but of a text that was made.
     pub(crate) is_made: bool,
     /// Time of the last reading from the start while it is followed.
     pub(crate) reread: Option<Instant>,
@@ -121,7 +121,7 @@ pub(crate) struct LoadState {
     pub(crate) rereads: FxHashSet<SourceId>,
     /// Sources by path within a file that is read again, until they are met.
     former_children: FxHashMap<String, VecDeque<SourceId>>,
-    /// Whether a source with changed records was not read again yet, as that would take too large a share of the time.
+    /// True if a source with changed records was not read again yet, as that would take too large a share of the time.
     pub(crate) is_behind: bool,
 }
 
@@ -283,7 +283,7 @@ impl LoadState {
 /// Sources as they were read, and what their times leave out.
 pub(crate) struct ReadSources {
     pub(crate) sources: Vec<Arc<Source>>,
-    /// Whether the timestamps of each source have no zone.
+    /// True if the timestamps of each source have no zone.
     pub(crate) locals: Vec<bool>,
     gaps: Vec<DateGap>,
     evidence: Evidence,

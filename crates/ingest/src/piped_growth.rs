@@ -23,7 +23,7 @@ const QUIET: Duration = Duration::from_secs(2);
 const MUCH: u64 = 1 << 20;
 
 impl Follower {
-    /// Whether no more data can arrive.
+    /// True if no more data can arrive.
     pub(crate) fn is_done(&self) -> bool {
         self.roots.is_empty() && self.piped.as_ref().is_none_or(Piped::is_done)
     }

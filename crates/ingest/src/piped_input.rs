@@ -21,7 +21,7 @@ pub(crate) struct Piped {
     /// Time of the last data.
     pub(crate) grew: Option<Instant>,
     pub(crate) is_ended: bool,
-    /// Whether it was examined since it became quiet.
+    /// True if it was examined since it became quiet.
     pub(crate) is_settled: bool,
 }
 
@@ -45,7 +45,7 @@ impl Piped {
         }
     }
 
-    /// Whether the input has ended, and was read completely.
+    /// True if the input has ended, and was read completely.
     pub(crate) fn is_done(&self) -> bool {
         self.is_ended && self.is_settled
     }

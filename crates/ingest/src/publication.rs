@@ -128,7 +128,7 @@ impl Follower {
         read.iter().map(finished).collect()
     }
 
-    /// Whether a source without a stated zone has its first time.
+    /// True if a source without a stated zone has its first time.
     fn has_new_local(&self, read: &ReadSources) -> bool {
         let is_timed = |source: &Arc<Source>| source.stats.range.is_some();
         let mut sources = read.sources.iter().zip(&read.locals);

@@ -29,7 +29,7 @@ pub(crate) struct RecordReader {
     pub(crate) read_to: u64,
     /// Unfinished end of the text, or the start of that.
     pub(crate) rest: Vec<u8>,
-    /// Whether any records were read.
+    /// True if any records were read.
     pub(crate) has_records: bool,
     /// Number of the last part that was read.
     pub(crate) seq: u32,
@@ -94,14 +94,14 @@ impl RecordReader {
         Ok(())
     }
 
-    /// Whether the reader should be detected (again) for a text of `len` bytes. Without records detection is repeated
+    /// True if the reader should be detected (again) for a text of `len` bytes. Without records detection is repeated
     /// whenever the text grows, since nothing has to be read again.
     pub(crate) fn needs_detection(&self, len: u64) -> bool {
         let again = (self.sampled * 2).min(HEAD as u64);
         len > self.sampled && (!self.has_records || self.sampled < HEAD as u64 && len >= again)
     }
 
-    /// Whether only part of the detector's sample was present when the reader was detected.
+    /// True if only part of the detector's sample was present when the reader was detected.
     pub(crate) fn is_partly_sampled(&self, len: u64) -> bool {
         self.sampled < len.min(HEAD as u64)
     }
@@ -132,9 +132,9 @@ pub(crate) struct Part<'l> {
     pub(crate) seq: u32,
     /// Bytes in which the lines start.
     pub(crate) range: Range<u64>,
-    /// Whether no record precedes the part.
+    /// True if no record precedes the part.
     pub(crate) first: bool,
-    /// Whether the end of the text may grow.
+    /// True if the end of the text may grow.
     pub(crate) growth: Growth,
 }
 
@@ -142,7 +142,7 @@ pub(crate) struct Part<'l> {
 pub(crate) struct PartEnd {
     /// Byte up to which the text was read.
     pub(crate) read_to: u64,
-    /// Whether this is where the text may grow.
+    /// True if this is where the text may grow.
     pub(crate) is_growing: bool,
 }
 

@@ -215,7 +215,7 @@ fn go_on(
     read.map(|_| ())
 }
 
-/// Whether a text begins with all bytes of another one.
+/// True if a text begins with all bytes of another one.
 fn begins_with(text: &dyn Text, start: &dyn Text, cancel: &Cancel) -> io::Result<bool> {
     let (mut own, mut other) = (vec![0; 64 << 10], vec![0; 64 << 10]);
     let mut at = 0;

@@ -96,7 +96,7 @@ impl RunNames {
         self
     }
 
-    /// Whether two snapshots have the same runs.
+    /// True if two snapshots have the same runs.
     pub(crate) fn is_like(&self, other: &RunNames) -> bool {
         self.runs == other.runs && self.places == other.places
             || self.is_trivial() && other.is_trivial()

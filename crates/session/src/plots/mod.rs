@@ -438,8 +438,8 @@ pub(crate) fn answer(
             };
             let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
             let entities = &asked.meaning.entities;
-            let look = (key.as_ref(), folding);
-            let graph = DependencyGraph::arrange(snapshot, entities, instances, look, cancel)?;
+            let grouped = (key.as_ref(), folding);
+            let graph = DependencyGraph::arrange(snapshot, entities, instances, grouped, cancel)?;
             PlotData::Dag(found, Box::new(graph))
         }
         PlotKind::Series(..) | PlotKind::Flow(_) | PlotKind::Marked { .. } => return None,

@@ -371,17 +371,17 @@ fn unfinished_and_failed(model: &Scene<'_>) -> Vec<StatusPart> {
     if model.load_state.loading != Loading::Done {
         return Vec::new();
     }
-    let told = |n: Option<usize>, word: &str, role: Role, command: Command| {
+    let counted = |n: Option<usize>, word: &str, role: Role, command: Command| {
         let n = n.filter(|n| *n > 0)?;
         let text = format!("{} {word}", grouped(n as u64));
         Some(StatusPart::link(text, role, command))
     };
     let (stuck, at_work) = model.instances.unfinished_roots().unzip();
-    let stuck = told(stuck, "stuck", Role::Warning, Command::ViewHung);
+    let stuck = counted(stuck, "stuck", Role::Warning, Command::ViewHung);
     // While a run goes on, unfinished work may still end.
-    let at_work = told(at_work, "unfinished", Role::Muted, Command::ViewHung);
+    let at_work = counted(at_work, "unfinished", Role::Muted, Command::ViewHung);
     let failed = model.instances.failed();
-    let failed = told(failed, "failed", Role::ErrorText, Command::ViewDiagnose);
+    let failed = counted(failed, "failed", Role::ErrorText, Command::ViewDiagnose);
     [stuck, at_work, failed].into_iter().flatten().collect()
 }
 

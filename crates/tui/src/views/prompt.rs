@@ -141,12 +141,12 @@ fn draw_trial(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buffer) 
     };
     let y = area.y - 1;
     clear(area, y, buf);
-    let told = match draft.summary() {
+    let summary = match draft.summary() {
         text if text.is_empty() => draft.subject.prompt().to_owned(),
         text => text,
     };
     let room = area.width.saturating_sub(2);
-    let text = sanitise(&told);
+    let text = sanitise(&summary);
     let text = cut(&text, room.into());
     let style = model.theme.style(Role::Message);
     put(buf, area.x + 1, y, room, &text, style);

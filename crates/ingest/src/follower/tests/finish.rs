@@ -17,7 +17,7 @@ fn options(dir: &Path) -> OpenOptions {
     }
 }
 
-/// What the steps after reading conclude about each source with records.
+/// Results of the steps after reading, one line for each source with records.
 fn conclusions(snapshot: &Snapshot) -> Vec<String> {
     let logs = snapshot.sources.iter().filter(|s| s.stats.records() > 0);
     let mut out: Vec<String> = logs
@@ -75,8 +75,11 @@ fn a_clock_is_corrected_when_records_of_both_logs_prove_it() {
     }
     live.append("server.jsonl", stated(23, 0, "none").as_bytes());
     live.settle();
-    let told = check_end(&live);
-    assert!(told.contains("records about the same instances"), "{told}");
+    let found = check_end(&live);
+    assert!(
+        found.contains("records about the same instances"),
+        "{found}"
+    );
 }
 
 /// Record of a Parsl run.
@@ -104,8 +107,8 @@ fn a_copy_outside_its_run_gets_the_run_once_it_shows() {
         live.poll(SOON);
     }
     live.settle();
-    let told = check_end(&live);
-    assert_eq!(told.matches("parsl.rundir=000 ").count(), 2, "{told}");
+    let found = check_end(&live);
+    assert_eq!(found.matches("parsl.rundir=000 ").count(), 2, "{found}");
     assert_eq!(live.snapshot.duplicates.len(), 12);
 }
 

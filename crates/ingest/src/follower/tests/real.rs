@@ -19,6 +19,7 @@ use widetui_report::event::full_event;
 use widetui_session::meaning::{Meaning, with_joined_values};
 use widetui_store::texts::TextReader;
 use widetui_store::{Snapshot, Source};
+use widetui_testing::runs::{data, files};
 use widetui_time::clock::Clock;
 use widetui_time::zone::Zone;
 
@@ -56,26 +57,13 @@ static RUNS: LazyLock<Vec<(&str, Files)>> = LazyLock::new(|| {
     ]
 });
 
-fn data() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data")
-}
-
 fn in_folder(folder: &str, name: &str) -> Files {
     let root = data().join(folder);
-    let mut out = Files::new();
-    let mut folders = vec![root.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let below = path.strip_prefix(&root).unwrap().display();
-                out.push((format!("{name}/{below}"), fs::read(&path).unwrap()));
-            }
-        }
-    }
-    chosen(out)
+    let found = files(&root).into_iter().map(|path| {
+        let below = path.strip_prefix(&root).unwrap().display();
+        (format!("{name}/{below}"), fs::read(&path).unwrap())
+    });
+    chosen(found.collect())
 }
 
 fn in_archive(archive: &str, part: &str) -> Files {
