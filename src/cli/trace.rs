@@ -119,11 +119,11 @@ fn not_found(
         ));
     }
     let name = |at: usize| safe(&found.short_name(snapshot, &found.list[at]));
-    warn(format!(
-        "none of {all} {plural} has this name; the first is {}, the last {}",
-        name(0),
-        name(last)
-    ));
+    let existing = match last {
+        0 => format!("the only one is {}", name(0)),
+        _ => format!("the first is {}, the last {}", name(0), name(last)),
+    };
+    warn(format!("none of {all} {plural} has this name; {existing}"));
 }
 
 /// First columns of a table of steps, before keys.

@@ -68,6 +68,8 @@ pub struct LeftKeys<'d> {
     pub keys: &'d [Text],
     /// Keys of the alternatives before it, none of which an event that receives has.
     pub absent: Vec<&'d str>,
+    /// True if an alternative before it has these keys and more.
+    pub is_reduced: bool,
 }
 
 impl JoinDef {
@@ -85,7 +87,14 @@ impl JoinDef {
                 [] => self.name.get_ref().clone(),
                 absent => format!("{} without {}", self.name.get_ref(), absent.join(", ")),
             };
-            LeftKeys { name, keys, absent }
+            let is_part =
+                |of: &Vec<Text>| keys.len() < of.len() && keys.iter().all(|k| of.contains(k));
+            LeftKeys {
+                name,
+                keys,
+                absent,
+                is_reduced: all().take(at).any(is_part),
+            }
         })
     }
 }

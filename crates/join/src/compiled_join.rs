@@ -26,6 +26,9 @@ pub(crate) struct CompiledJoin {
     pub(crate) only_duplicates: bool,
     /// True if the right keys identify one instance together: a group with a conflict has no value.
     pub(crate) is_whole: bool,
+    /// True if the left keys lack some that identify an instance: one group with a conflict refutes all that differ from it
+    /// in the last left key alone.
+    pub(crate) is_reduced: bool,
     /// Scope of a left key, if equal values of it may be several instances.
     pub(crate) scope: Option<Box<CompiledScope>>,
     /// True if several values of a right key contradict nothing: an instance that carries several others, or a value that is

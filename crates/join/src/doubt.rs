@@ -219,6 +219,7 @@ impl SharedLogs {
                     let marks = marks(snapshot, parts, &open, &close);
                     let begins = marks.first().is_some_and(|mark| mark.is_first)
                         && !border.first_is_shared(snapshot)
+                        && !border.first_continues(snapshot, &open, name_key)
                         && states_owner(snapshot, (key, owner), name_key, (parts, &open));
                     let ends = last.contains(border.last_event);
                     Log {
@@ -377,6 +378,23 @@ impl Border {
         };
         let group = snapshot.duplicates.group(self.first_event.0);
         group.filter(|id| is_first(*id)).nth(1).is_some()
+    }
+
+    /// True if another log holds an opening record just before the first record: the start is incomplete. A record that
+    /// names the instance announces its log, and precedes it.
+    fn first_continues(&self, snapshot: &Snapshot, open: &Selection, name: Option<KeyId>) -> bool {
+        let mut copies = snapshot.duplicates.group(self.first_event.0);
+        copies.any(|id| {
+            let before = id.checked_sub(1).map(EventId);
+            let before = before.filter(|before| open.contains(*before));
+            let events = before
+                .and_then(|id| snapshot.event(id))
+                .zip(snapshot.event(EventId(id)));
+            events.is_some_and(|(before, event)| {
+                let is_announcement = name.is_some_and(|name| stated(&before, name).is_some());
+                before.source().id == event.source().id && !is_announcement
+            })
+        })
     }
 }
 

@@ -87,6 +87,8 @@ pub struct KeyRule {
     pub evidence: Option<Expr>,
     /// Condition of the events that may receive values, besides the evidence; `None` for all that take part.
     pub receivers: Option<Expr>,
+    /// True if the left keys lack some that identify an instance: they do only where no value contradicts another.
+    pub is_reduced: bool,
     /// Conditions of the events that start and end a lifetime, within which the left keys identify
     /// one instance; without an end condition the next start ends it.
     pub lifetime: Option<(Expr, Option<Expr>)>,
@@ -410,6 +412,7 @@ fn key_rule(
         condition: def.only.as_ref().map(condition).transpose()?,
         evidence,
         receivers,
+        is_reduced: left.is_reduced,
         lifetime: lifetime_def,
         duplicates: def.among,
         identified_record: def.record,

@@ -104,6 +104,10 @@ pub(crate) struct JoinTable {
     keeps_all_values: bool,
     /// True if a group with a conflict has no value at all, as its right keys identify one instance together.
     pub(crate) is_whole: bool,
+    /// Index of the last left key, if a conflict refutes all groups that differ in its value alone.
+    pub(crate) last_key: Option<usize>,
+    /// Left values, without the last one, of the groups with a conflict.
+    refuted: FxHashSet<Tuple>,
 }
 
 impl JoinTable {
@@ -123,6 +127,8 @@ impl JoinTable {
             disagreements: FxHashMap::default(),
             keeps_all_values: keeps_sets,
             is_whole: false,
+            last_key: None,
+            refuted: FxHashSet::default(),
         }
     }
 
@@ -157,7 +163,25 @@ impl JoinTable {
         if self.is_whole && self.values[first..first + self.right_count].contains(&CONFLICT) {
             return CONFLICT;
         }
-        self.values[first + right]
+        match self.values[first + right] {
+            code if code == NONE || self.refuted.is_empty() => code,
+            code => match self
+                .refuted
+                .contains(&self.without_last(&self.tuples[group as usize]))
+            {
+                true => CONFLICT,
+                false => code,
+            },
+        }
+    }
+
+    /// Left values without that of the last key.
+    fn without_last(&self, tuple: &Tuple) -> Tuple {
+        let mut scope = *tuple;
+        if let Some(last) = self.last_key {
+            scope[last] = NONE;
+        }
+        scope
     }
 
     /// True if a group has several values of a right key.
@@ -207,6 +231,9 @@ impl JoinTable {
             same if same == code => TableChange::None,
             other => {
                 self.values[cell] = CONFLICT;
+                if self.last_key.is_some() {
+                    self.refuted.insert(self.without_last(tuple));
+                }
                 self.blocked.insert(cell as u32);
                 let both = vec![(other, self.stating_events[cell]), (code, witness)];
                 self.disagreements.insert(cell as u32, both);

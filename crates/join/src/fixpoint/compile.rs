@@ -57,6 +57,7 @@ impl<'a> Fixpoint<'a> {
             evidence: None,
             only_duplicates: false,
             is_whole: false,
+            is_reduced: false,
             scope: None,
             is_open: false,
             receivers: join.receivers,
@@ -184,6 +185,7 @@ impl<'a> Fixpoint<'a> {
         compiled.left_keys = by;
         compiled.is_whole = !rule.sole_keys.is_empty() || rule.is_scope;
         compiled.is_open = rule.is_open;
+        compiled.is_reduced = rule.is_reduced;
         compiled.only_duplicates = rule.duplicates == Among::DuplicatesByPath;
         if let Some(evidence) = &rule.evidence {
             let evidence = self.cached_events(evidence)?;

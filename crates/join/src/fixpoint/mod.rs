@@ -382,6 +382,7 @@ impl<'a> Fixpoint<'a> {
         let new_table = |j: &CompiledJoin| {
             let mut table = JoinTable::new(j.inner, j.right_keys.len(), keeps_sets(j));
             table.is_whole = j.is_whole;
+            table.last_key = j.is_reduced.then(|| j.left_keys.len().saturating_sub(1));
             table
         };
         let mut tables: Vec<JoinTable> = self.compiled.iter().map(new_table).collect();

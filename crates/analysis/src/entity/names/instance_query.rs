@@ -8,6 +8,9 @@ use widetui_store::{Snapshot, ValueOrigin};
 
 use crate::entity::{Instance, Instances};
 
+/// Minimum length of words that stand for a whole id, bytes.
+const MIN_WORDS: usize = 4;
+
 /// Maximum number of other names of a value that are listed.
 const MAX_NAMESAKES: usize = 8;
 
@@ -106,6 +109,14 @@ enum EntityNameMeaning {
     Key,
 }
 
+/// Part of an id that a queried value names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum QueriedPart {
+    Whole,
+    /// Words of a text: `12a43a16` of `AgentId<12a43a16>`; or its start, from four letters on.
+    Words,
+}
+
 /// Records whose path constants count as values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PathConstants {
@@ -117,13 +128,19 @@ enum PathConstants {
 impl Instances {
     /// Finds the instances that match a query, as indices into `list`. A queried key outside of the
     /// id must be stated by an event of the instance. The name of the entity stands for the last key of its id, before
-    /// another key of this name.
+    /// another key of this name. Words of an id are enough if one instance alone has them.
     pub fn find_matching(&self, snapshot: &Snapshot, query: &InstanceQuery) -> Vec<usize> {
-        let found = self.matching(snapshot, query, EntityNameMeaning::Id);
-        match found.is_empty() {
-            true => self.matching(snapshot, query, EntityNameMeaning::Key),
-            false => found,
+        let matching = |meaning, part| self.matching(snapshot, query, meaning, part);
+        let mut found = matching(EntityNameMeaning::Id, QueriedPart::Whole);
+        if found.is_empty() {
+            found = matching(EntityNameMeaning::Key, QueriedPart::Whole);
         }
+        if found.is_empty() {
+            found = matching(EntityNameMeaning::Id, QueriedPart::Words);
+            let is_single = found.len() == 1;
+            found.retain(|_| is_single);
+        }
+        found
     }
 
     fn matching(
@@ -131,6 +148,7 @@ impl Instances {
         snapshot: &Snapshot,
         query: &InstanceQuery,
         meaning: EntityNameMeaning,
+        part: QueriedPart,
     ) -> Vec<usize> {
         let fits_pair = |instance: &Instance, (key, value): &(String, String)| {
             let ids = self.id_keys(instance);
@@ -141,7 +159,10 @@ impl Instances {
                 }
                 found => found,
             };
-            key.is_some_and(|key| self.has_value(snapshot, instance, key, value))
+            key.is_some_and(|key| match part {
+                QueriedPart::Whole => self.has_value(snapshot, instance, key, value),
+                QueriedPart::Words => self.has_words(snapshot, instance, key, value),
+            })
         };
         let keys = self.entity.id.iter().flatten();
         let keys: BTreeSet<KeyId> = keys
@@ -156,6 +177,23 @@ impl Instances {
         };
         let all = self.list.iter().enumerate();
         all.filter(|(_, i)| fits(i)).map(|(at, _)| at).collect()
+    }
+
+    /// True if the id of an instance has a text with the words of `value`, or one that starts with them.
+    fn has_words(&self, snapshot: &Snapshot, instance: &Instance, key: KeyId, value: &str) -> bool {
+        let at = self.id_keys(instance).iter().position(|k| *k == key);
+        let code = at.and_then(|at| instance.id.get(at));
+        let text = code.and_then(|code| snapshot.catalog.keys.get(key)?.spelling(*code));
+        let Some(text) =
+            text.filter(|text| value.len() >= MIN_WORDS && text.parse::<f64>().is_err())
+        else {
+            return false;
+        };
+        let is_border = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+        text.match_indices(value).any(|(at, _)| {
+            let (before, after) = (&text[..at], &text[at + value.len()..]);
+            at == 0 || is_border(before.chars().next_back()) && is_border(after.chars().next())
+        })
     }
 
     /// True if an instance has a value of a key: in its id, or stated by one of its events.

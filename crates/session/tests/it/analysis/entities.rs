@@ -131,6 +131,26 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
     assert!(waits("37").contains(&"24".to_owned()), "{:?}", waits("37"));
 }
 
+/// The start of an id names an instance if it is the only one; a part of a number names none.
+#[test]
+fn the_start_of_an_id_is_enough_if_one_instance_has_it() {
+    let run = Run::open(&data().join("hung"));
+    let count = |text: &str| {
+        let wanted = InstanceQuery::parse(text).unwrap();
+        let found = run.instances(&wanted.pairs[0].0);
+        found.find_matching(&run.snapshot, &wanted).len()
+    };
+    assert_eq!(count("parsl.manager=3619e747"), 1);
+    assert_eq!(count("parsl.manager=9e747ac5"), 0, "not the start");
+    assert_eq!(count("parsl.manager=361"), 0, "too short");
+    assert_eq!(
+        count("parsl.task=2"),
+        1,
+        "task 2, not those that begin with 2"
+    );
+    assert_eq!(count("parsl.task=1234"), 0);
+}
+
 /// The result for several keys does not depend on their order.
 #[test]
 fn keys_name_the_instance_that_they_identify_in_any_order() {
