@@ -26,6 +26,9 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml | head -1)
 libraries=$("${RUSTC:-rustc}" --print sysroot)/lib/rustlib
 target_dir=${CARGO_TARGET_DIR:-target}
 left_out=
+# `widetui --version` names it.
+WIDETUI_COMMIT=${WIDETUI_COMMIT:-$(git rev-parse --short=12 HEAD 2> /dev/null || true)}
+export WIDETUI_COMMIT
 
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 "$venv/bin/pip" install --quiet --disable-pip-version-check 'maturin>=1.9.4,<2' ziglang

@@ -1,6 +1,8 @@
 //! Arguments of the command line. Nothing here reads a file or the environment.
 
+use std::env::consts::{ARCH, OS};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -302,6 +304,14 @@ pub enum Command {
     },
     /// Export events to a file (.jsonl, .csv, .parquet), a trace for Perfetto (trace.json), or a plot (.svg)
     Export(ExportCommand),
+    /// Answers to assistants: commands as tools of the Model Context Protocol, on standard input and output
+    Mcp {
+        /// Files, folders and archives to read.
+        paths: Vec<PathBuf>,
+        /// Options of reading.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
     /// Completions for a shell
     Completions {
         /// The shell.
@@ -351,6 +361,7 @@ impl Command {
             Command::Demo { .. }
             | Command::Systems { .. }
             | Command::Export(_)
+            | Command::Mcp { .. }
             | Command::Completions { .. }
             | Command::Man => return None,
         };
@@ -381,7 +392,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Comparisons", &["runs", "compare", "contrast", "check"]),
     (
         "Files, definitions, help",
-        &["export", "systems", "demo", "completions", "man"],
+        &["export", "systems", "mcp", "demo", "completions", "man"],
     ),
 ];
 
@@ -397,6 +408,16 @@ const EXAMPLES: [(&str, &str); 3] = [
         "prints the records of a task as JSON lines",
     ),
 ];
+
+/// Arguments that name the input of a command, and the form of its output.
+pub fn input_arguments() -> impl Iterator<Item = clap::Arg> {
+    let command = RunArgs::augment_args(clap::Command::new("run"));
+    command
+        .get_arguments()
+        .cloned()
+        .collect::<Vec<_>>()
+        .into_iter()
+}
 
 /// Definition of the command line, with its help.
 pub fn definition() -> clap::Command {
@@ -416,8 +437,26 @@ pub fn definition() -> clap::Command {
         help.push_str(&format!("  {command}\n          {effect}\n"));
     }
     help.push_str("\nOptions of a command: widetui COMMAND --help\n\nArguments:\n{positionals}\n\nOptions:\n{options}");
-    cli.help_template(help)
+    cli.help_template(help).long_version(LONG_VERSION.as_str())
 }
+
+/// Version with what the program was built for and with, of `--version`; packages set the commit at compile time.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let commit = option_env!("WIDETUI_COMMIT").filter(|c| !c.is_empty());
+    let commit = commit.map_or_else(String::new, |c| format!(" ({c})"));
+    let libc = match (cfg!(target_env = "musl"), cfg!(target_env = "gnu")) {
+        (true, _) => "-musl",
+        (_, true) => "-gnu",
+        _ => "",
+    };
+    let features = if cfg!(feature = "parquet") {
+        "parquet"
+    } else {
+        "none"
+    };
+    let (version, machine, system) = (env!("CARGO_PKG_VERSION"), ARCH, OS);
+    format!("{version}{commit}\ntarget: {machine}-{system}{libc}\nfeatures: {features}")
+});
 
 /// Parses the arguments of the process.
 ///

@@ -25,6 +25,7 @@ mod hung;
 mod joins;
 mod keys;
 mod latency;
+mod mcp;
 mod no_result;
 mod open;
 mod opened;
@@ -158,6 +159,7 @@ fn answer(command: Command) -> Result<(), Failure> {
         Command::Joins(c) => joins::run(&c),
         Command::Systems { what, format } => systems::run(what, format),
         Command::Export(c) => export::run(c),
+        Command::Mcp { .. } => mcp::serve(),
         Command::Completions { shell } => about::completions(shell),
         Command::Man => about::manual(),
     }

@@ -9,6 +9,7 @@ mod explorer_agreement;
 mod exports;
 mod followed_joins;
 mod interrupted;
+mod mcp;
 mod missing;
 mod names;
 mod options;
@@ -339,7 +340,13 @@ fn exit_codes_and_what_is_reported() {
     );
     assert!(said.contains(".jsonl") && said.contains(".csv"), "{said}");
     assert_eq!(run(&["--help"]).status.code(), Some(0));
-    assert_eq!(run(&["--version"]).status.code(), Some(0));
+    let version = ok(&["--version"]);
+    let (first, rest) = version.split_once('\n').unwrap();
+    assert_eq!(first, concat!("widetui ", env!("CARGO_PKG_VERSION")));
+    assert!(
+        rest.starts_with("target: ") && rest.contains("\nfeatures: "),
+        "{rest}"
+    );
 }
 
 #[test]
