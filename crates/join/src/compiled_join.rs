@@ -14,6 +14,9 @@ pub(crate) struct CompiledJoin {
     pub(crate) index: JoinIndex,
     /// Left keys of the join, resolved.
     pub(crate) left_keys: Vec<KeyId>,
+    /// Left key that exists only inside joins and has values of another key, with that key: the id of the process that a
+    /// record is about.
+    pub(crate) stand_in: Option<(KeyId, KeyId)>,
     /// Index in `left_keys` of the left key with the most values.
     pub(crate) inner: usize,
     /// Right keys of the join, resolved.
@@ -56,6 +59,15 @@ impl CompiledJoin {
     pub(crate) fn is_by(&self, key: KeyId) -> bool {
         let scope = self.scope.iter().flat_map(|scope| &scope.keys);
         self.left_keys.iter().chain(scope).any(|k| *k == key)
+    }
+
+    /// Left keys under the names of the run.
+    pub(crate) fn named_left_keys(&self) -> Vec<KeyId> {
+        let named = |key: &KeyId| match self.stand_in {
+            Some((stand_in, named)) if stand_in == *key => named,
+            _ => *key,
+        };
+        self.left_keys.iter().map(named).collect()
     }
 
     /// Builds the columns of the left keys and their scope; false if a left key has no value.

@@ -64,10 +64,11 @@ pub(crate) fn collect_conflicts(
         return AllConflicts::default();
     }
     let conflicts = table.conflicts().into_iter();
+    let left_keys = join.named_left_keys();
     AllConflicts(
         conflicts
             .map(|(tuple, right, values)| ConflictCodes {
-                group: { join.left_keys.iter().zip(tuple) }
+                group: { left_keys.iter().zip(tuple) }
                     .filter(|(key, _)| is_run_key(snapshot, **key))
                     .map(|(_, code)| code)
                     .collect(),

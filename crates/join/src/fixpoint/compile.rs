@@ -47,6 +47,7 @@ impl<'a> Fixpoint<'a> {
         let compiled_join = CompiledJoin {
             index: self.compiled.len() as JoinIndex,
             left_keys: Vec::new(),
+            stand_in: None,
             inner: 0,
             right_keys: join
                 .right_keys()
@@ -206,9 +207,13 @@ impl<'a> Fixpoint<'a> {
             return Some(Compilation::Idle);
         }
         if let Some(processes) = &rule.processes {
-            let Some(life) = self.compile_processes(&mut compiled, join, processes)? else {
+            let Some([id, life]) = self.compile_processes(&mut compiled, join, processes)? else {
                 return Some(Compilation::Idle);
             };
+            if let Some(writer_id) = compiled.left_keys.last_mut() {
+                compiled.stand_in = Some((id, *writer_id));
+                *writer_id = id;
+            }
             compiled.left_keys.push(life);
         }
         if let Some(order) = &rule.order {
@@ -241,14 +246,14 @@ impl<'a> Fixpoint<'a> {
         Some(Compilation::Ready(compiled))
     }
 
-    /// Restricts a join to the evidence of the processes of a rule, and creates the key of their lives; the inner `None` if
-    /// there are no such processes or no record besides theirs names one, the outer one when cancelled.
+    /// Restricts a join to the evidence of the processes of a rule, and creates the keys of their ids and lives; the inner
+    /// `None` if there are no such processes or no record besides theirs names one, the outer one when cancelled.
     fn compile_processes(
         &mut self,
         compiled: &mut CompiledJoin,
         join: &'a Join,
         rule: &ProcessRule,
-    ) -> Option<Option<KeyId>> {
+    ) -> Option<Option<[KeyId; 2]>> {
         let snapshot = self.snapshot;
         let kinds = rule.source_kinds.as_slice();
         let mut own = self.records_of(|source| applies_to(snapshot, source, join, kinds));
@@ -266,21 +271,21 @@ impl<'a> Fixpoint<'a> {
             of_system: &of_system,
             ends: ends.as_ref(),
             are_all_on_one_host: true,
+            is_by_host: join.left_keys().len() > 1,
         };
         if self.extracted_process_ids.is_none() && !processes.are_named(snapshot, &id_keys) {
             return Some(None);
         }
-        if join.left_keys().len() == 1 {
-            let mut host_keys = rule.host_keys.iter().filter_map(|key| self.key(key));
-            processes.are_all_on_one_host = host_keys.all(|key| has_one_value(snapshot, key));
-        }
-        let lives = processes.lives(snapshot, &self.doubt.rows, (&id_keys, &self.virtual_keys));
+        let mut host_keys = rule.host_keys.iter().filter_map(|key| self.key(key));
+        processes.are_all_on_one_host = host_keys.all(|key| has_one_value(snapshot, key));
+        let (ids, lives) =
+            processes.lives(snapshot, &self.doubt.rows, (&id_keys, &self.virtual_keys));
         if lives.iter().all(Option::is_none) {
             return Some(None);
         }
         compiled.evidence = Some(own);
         compiled.is_whole = true;
-        Some(Some(self.add_virtual_key(lives)))
+        Some(Some([ids, lives].map(|codes| self.add_virtual_key(codes))))
     }
 
     /// Pairing by order of the next compiled join; the inner `None` if a key does not occur, the outer one when cancelled.

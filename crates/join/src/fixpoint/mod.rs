@@ -148,10 +148,15 @@ impl<'a> Prepared<'a> {
             let id_of: FxHashMap<Code, Code> = id_of.collect();
             let out = out.get_or_insert_with(|| vec![None; snapshot.segments.len()]);
             for (out, groups) in out.iter_mut().zip(rows) {
-                let ids = groups.iter().flat_map(|groups| groups.iter());
-                let ids = ids.map(|group| id_of.get(group).copied().unwrap_or(NONE));
-                if groups.is_some() {
-                    *out = Some(ids.collect());
+                let Some(groups) = groups else {
+                    continue;
+                };
+                let out: &mut Box<[Code]> =
+                    out.get_or_insert_with(|| vec![NONE; groups.len()].into());
+                for (id, group) in out.iter_mut().zip(groups.iter()) {
+                    if *id == NONE {
+                        *id = id_of.get(group).copied().unwrap_or(NONE);
+                    }
                 }
             }
         }

@@ -34,7 +34,9 @@ impl Fixpoint<'_> {
             self.snapshot,
             self.compiled
                 .iter()
-                .flat_map(|j| j.right_keys.iter().chain(&j.left_keys)),
+                .flat_map(|j| [j.right_keys.clone(), j.named_left_keys()].concat())
+                .collect::<Vec<_>>()
+                .iter(),
         );
         let segments = work
             .into_par_iter()
@@ -60,8 +62,12 @@ impl Fixpoint<'_> {
         let reports = reports.map(|(index, (join, table))| {
             let compiled = &self.compiled[index];
             let blocked = conflicts::collect_conflicts(self.snapshot, compiled, table);
-            let examples =
-                conflicts::spell_out(self.snapshot, &compiled.left_keys, blocked.0.iter(), &usual);
+            let examples = conflicts::spell_out(
+                self.snapshot,
+                &compiled.named_left_keys(),
+                blocked.0.iter(),
+                &usual,
+            );
             Report {
                 groups: match &join.rule {
                     JoinRule::FirstRecord(_) => {
@@ -123,7 +129,9 @@ impl Fixpoint<'_> {
             .map(|((join, compiled), table)| DerivingJoin {
                 name: join.name.as_str().into(),
                 kind: join.kind(),
-                by: compiled.left_keys.iter().filter(own).copied().collect(),
+                by: { compiled.named_left_keys().into_iter() }
+                    .filter(|key| own(&key))
+                    .collect(),
                 is_split: join.is_scope() && table.conflict_count() > 0,
             })
             .collect()

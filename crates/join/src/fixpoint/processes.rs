@@ -49,6 +49,11 @@ impl Lives {
         }
     }
 
+    /// True if a process may have been alive at the time of a record about it.
+    fn has_begun(&self, time: i64) -> bool {
+        self.at(time.saturating_add(CLOCK_DIFFERENCE)) > 0
+    }
+
     /// Number of the life, from 1, at a time; 0 before the first.
     fn at(&self, time: i64) -> Code {
         self.starts.partition_point(|start| *start <= time) as Code
@@ -84,8 +89,10 @@ pub(crate) struct Processes<'a> {
     pub(crate) of_system: &'a Selection,
     /// Records that end an instance, which its process may outlive.
     pub(crate) ends: Option<&'a Selection>,
-    /// True if a process id alone is that of one process at a time: the run has one host, or the join is also by the host.
+    /// True if the run has one host: a process id is that of one process at a time.
     pub(crate) are_all_on_one_host: bool,
+    /// True if the join is also by the host.
+    pub(crate) is_by_host: bool,
 }
 
 impl Processes<'_> {
@@ -116,14 +123,14 @@ impl Processes<'_> {
         })
     }
 
-    /// Numbers the lives of the processes: for each row about one, the number of the life that it is in. `id_keys` are keys
-    /// of process ids, that of the writer first.
+    /// Numbers the lives of the processes: for each row about one, its id and the number of the life that it is in. `id_keys`
+    /// are keys of process ids, that of the writer first.
     pub(crate) fn lives(
         &self,
         snapshot: &Snapshot,
         duplicated_rows: &[Vec<u32>],
         (id_keys, virtual_keys): (&[KeyId], &VirtualKeys),
-    ) -> Vec<Option<Box<[Code]>>> {
+    ) -> (RowCodes, RowCodes) {
         let source = |segment: usize, row: usize| snapshot.segments[segment].part(row).source;
         let mut lives: FxHashMap<Code, Lives> = FxHashMap::default();
         let writer_key = id_keys.get(..1).unwrap_or_default();
@@ -152,7 +159,8 @@ impl Processes<'_> {
             },
         );
         lives.values_mut().for_each(Lives::find_starts);
-        let mut out: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
+        let mut ids: RowCodes = vec![None; snapshot.segments.len()];
+        let mut out = ids.clone();
         for (number, key) in id_keys.iter().enumerate() {
             for_each_row_with_virtual(
                 snapshot,
@@ -161,35 +169,43 @@ impl Processes<'_> {
                 |segment, row, tuple, time| {
                     let is_own = has(Some(self.own), segment, row);
                     let is_of_system = has(Some(self.of_system), segment, row);
-                    // The writer of a record is a process of the run, another one that it names may be of any host.
-                    let is_other = match number {
-                        0 => is_of_system && !is_own,
-                        _ => !is_of_system && !self.are_all_on_one_host,
-                    };
+                    let is_other = number == 0 && is_of_system && !is_own;
                     let Some(lives) = lives.get(&tuple[0]).filter(|_| !is_other) else {
                         return;
                     };
+                    // Of several hosts each may have a process with this id, also at other times.
+                    let is_shared = !self.are_all_on_one_host && lives.logs.len() > 1;
+                    if is_shared && !is_own && !self.is_by_host {
+                        return;
+                    }
                     let own_log = is_own
                         .then(|| lives.logs.get(&source(segment, row)))
                         .flatten();
                     let life = match own_log {
-                        Some(life) => lives.at(life.first),
+                        Some(life) if !is_shared => lives.at(life.first),
+                        Some(_) => 1,
                         None if time == NO_TIME => 0,
-                        None => lives.about(time),
+                        None if !is_shared => lives.about(time),
+                        None => Code::from(lives.has_begun(time)),
                     };
                     if life > 0 {
                         let rows = snapshot.segments[segment].len();
-                        let codes = out[segment].get_or_insert_with(|| vec![NONE; rows].into());
-                        if codes[row] == NONE {
-                            codes[row] = life;
+                        let none = || -> Box<[Code]> { vec![NONE; rows].into() };
+                        let own = &mut out[segment].get_or_insert_with(none)[row];
+                        if *own == NONE {
+                            *own = life;
+                            ids[segment].get_or_insert_with(none)[row] = tuple[0];
                         }
                     }
                 },
             );
         }
-        out
+        (ids, out)
     }
 }
+
+/// Codes of the rows of each segment that has any.
+type RowCodes = Vec<Option<Box<[Code]>>>;
 
 /// True if a selection has a row of a segment.
 fn has(selection: Option<&Selection>, segment: usize, row: usize) -> bool {

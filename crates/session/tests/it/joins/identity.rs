@@ -481,3 +481,67 @@ fn a_kernel_buffer_is_of_the_node_in_its_path() {
         );
     });
 }
+
+/// Logs of a user's own programs, and of a daemon that watches processes: host, process and task in any form.
+#[test]
+fn a_users_log_names_host_process_and_task_in_its_own_form() {
+    with_run("beside.tar.gz", "beside/user-logs", |run| {
+        let of = |file: &str| -> Vec<[Option<String>; 4]> {
+            let own = records(run).filter(|e| e.source().path.ends_with(file));
+            let keys = ["parsl.manager", "parsl.worker", "parsl.task", "batch.job"];
+            own.map(|e| keys.map(|key| value(&e, key))).collect()
+        };
+        let known = |values: [&str; 4]| values.map(|value| Some(value.to_owned()));
+        let one = known(["9e3fb644563c", "1", "8", "11200457"]);
+        assert_eq!(of("relax-s59.log"), [one.clone(), one.clone(), one]);
+        // Other processes of the node, and the daemon itself, are none of the run.
+        let watched = of("iowatch.sdumont1377.log");
+        let workers: Vec<_> = watched.iter().map(|values| values[1].as_deref()).collect();
+        assert_eq!(workers, [None, Some("0"), Some("0"), None]);
+        let tasks = of("driver.log").into_iter().map(|[_, _, task, _]| task);
+        let each = (0..11).map(|task| Some(task.to_string()));
+        assert!(tasks.eq(each.clone().chain(each)));
+    });
+}
+
+/// Two nodes gave the same process ids; records of a user's program state the host.
+#[test]
+fn a_process_is_one_of_its_host() {
+    with_run("beside.tar.gz", "beside/equal-pids", |run| {
+        let mut processes = BTreeMap::new();
+        let own = records(run).filter(|e| e.source().path.ends_with("relax.jsonl"));
+        for event in own {
+            let of = |key: &str| value(&event, key).unwrap_or_default();
+            let place = [of("parsl.manager"), of("parsl.worker"), of("batch.job")];
+            let known = processes.insert((of("host"), of("pid")), place.clone());
+            assert!(known.is_none_or(|known| known == place));
+        }
+        let found = processes
+            .iter()
+            .map(|((host, pid), [manager, worker, job])| {
+                format!("{host} {pid} {manager} {worker} {job}")
+            });
+        let found: Vec<_> = found.collect();
+        assert_eq!(
+            found,
+            [
+                "cn-0113 5215 ef023ef09418 0 7120",
+                "cn-0113 5216 ef023ef09418 1 7120",
+                "cn-0114 5215 1d3854f15617 0 7121",
+                "cn-0114 5216 1d3854f15617 1 7121",
+            ]
+        );
+    });
+}
+
+/// LSF prints names that are wrapped at 80 columns; a heading begins the next job all the same.
+#[test]
+fn jobs_of_snakemake_under_lsf_are_those_that_bhist_prints() {
+    with_run("beside.tar.gz", "beside/snakemake-lsf", |run| {
+        for job in ["70144", "70145", "70146"] {
+            let files = files_with(run, "batch.job", job);
+            assert_eq!(files["bhist.txt"], 5, "{job}: {files:?}");
+            assert!(files["snakemake.out"] > 0, "{job}: {files:?}");
+        }
+    });
+}
