@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Compares widetui with other programs that read logs, on one run.
+"""Compares widetui with other programs that read logs, on one run after another.
 
-    python3 benches/peers.py RUN [--widetui PROGRAM] [--json RUN] [--word heartbeat] [--repeats 3] [--seconds 20]
+    python3 benches/peers.py RUN... [--widetui PROGRAM] [--json RUN] [--word heartbeat] [--repeats 3] [--seconds 20]
 
-RUN is a copy of a run of text logs, as `gen_run --style text` writes it (lines are appended to it); `--json` is one of
-`--style json`. Measures widetui, and each of lnav, hl, ripgrep, jq, DuckDB (the Python module) and `tail -F` that is installed:
+RUN is a copy of a run of text logs, as `gen_run --style text` or another generator writes it (lines are appended to it);
+`--json` is one of `--style json`. Measures widetui, and each of lnav, hl, ripgrep, jq, DuckDB (the Python module) and
+`tail -F` that is installed:
 
     load          read all records, print their number
     question      the records whose text contains the word
     output        all records, written to a pipe
     first screen  explorer in a terminal of 120x40, until a record is drawn
     rest          explorer, from its start until it does nothing more
+    reopen        the same, after it was left with its key
     follow        share of a core while one line a second is appended to a log
 
 Programs take turns; a row shows the medians and the ratio of each program to widetui. Programs that do less are marked:
@@ -103,10 +105,10 @@ class Terminal:
             total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
         return total
 
-    def memory(self):
-        """Resident memory, bytes."""
-        with open(f"/proc/{self.pid}/statm") as statm:
-            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    def memory(self, what="VmRSS"):
+        """Resident memory, or the peak of it (VmHWM), bytes."""
+        with open(f"/proc/{self.pid}/status") as status:
+            return int(re.search(rf"{what}:\s+(\d+)", status.read())[1]) * 1024
 
     def settle(self, patience=300):
         """Waits until the program has used hardly any CPU for two seconds."""
@@ -137,9 +139,20 @@ def at_rest(argv):
     terminal = Terminal(argv)
     try:
         terminal.settle()
-        return {"cpu": terminal.cpu(), "memory": terminal.memory()}
+        return {"cpu": terminal.cpu(), "memory": terminal.memory(), "peak": terminal.memory("VmHWM")}
     finally:
         terminal.end()
+
+
+def reopened(argv):
+    terminal = Terminal(argv)
+    try:
+        terminal.settle()
+        os.write(terminal.fd, b"q")
+        terminal.read(2)
+    finally:
+        terminal.end()
+    return at_rest(argv)
 
 
 def following(argv, log, seconds):
@@ -161,7 +174,7 @@ def following(argv, log, seconds):
 
 def shown(name, value):
     match name:
-        case "memory":
+        case "memory" | "peak":
             return f"{value / 1e6:.0f} MB"
         case "core":
             return f"{value:.1%}"
@@ -192,7 +205,7 @@ def row(what, repeats, programs, measure):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run")
+    parser.add_argument("runs", metavar="RUN", nargs="+")
     parser.add_argument("--json", metavar="RUN", help="run of JSON lines")
     parser.add_argument("--widetui", metavar="PROGRAM", default="widetui")
     parser.add_argument("--word", default="heartbeat")
@@ -220,26 +233,28 @@ def main():
         if shutil.which(tool):
             version = subprocess.run([tool, "--version"], capture_output=True, text=True)
             print((version.stdout or version.stderr).splitlines()[0])
-    us, run = options.widetui, options.run
-    logs = files_of(run)
-    lnav = ["lnav", "-n", "-r", run]
-    log = max(logs, key=os.path.getsize)
-    print(f"{run}: {sum(map(os.path.getsize, logs)) / 1e6:.0f} MB of text in {len(logs)} files")
-    compare("load", have(widetui=[us, "sources", run], lnav=[*lnav, "-c", ";select count(*) from all_logs"]))
-    compare("question", have(
-        widetui=[us, "events", run, "--where", f"message ~ {word}"],
-        lnav=[*lnav, "-c", f":filter-in {word}"],
-        ripgrep=["rg", "-uuu", word, run],
-    ))
-    compare("output", have(widetui=[us, "events", run], lnav=lnav, ripgrep=["rg", "-uuu", "", run]))
-    explorers = have(widetui=[us, run], lnav=["lnav", "-r", run])
-    compare("first screen", explorers, first_screen)
-    compare("rest", explorers, at_rest, 1)
-    compare("follow", have(
-        widetui=[us, "--follow", run],
-        lnav=["lnav", "-r", run],
-        tail=["tail", "-F", *logs],
-    ), lambda argv: following(argv, log, seconds), 1)
+    us = options.widetui
+    for run in options.runs:
+        logs = files_of(run)
+        lnav = ["lnav", "-n", "-r", run]
+        log = max(logs, key=os.path.getsize)
+        print(f"{run}: {sum(map(os.path.getsize, logs)) / 1e6:.0f} MB of text in {len(logs)} files")
+        compare("load", have(widetui=[us, "sources", run], lnav=[*lnav, "-c", ";select count(*) from all_logs"]))
+        compare("question", have(
+            widetui=[us, "events", run, "--where", f"message ~ {word}"],
+            lnav=[*lnav, "-c", f":filter-in {word}"],
+            ripgrep=["rg", "-uuu", word, run],
+        ))
+        compare("output", have(widetui=[us, "events", run], lnav=lnav, ripgrep=["rg", "-uuu", "", run]))
+        explorers = have(widetui=[us, run], lnav=["lnav", "-r", run])
+        compare("first screen", explorers, first_screen)
+        compare("rest", explorers, at_rest)
+        compare("reopen", explorers, reopened)
+        compare("follow", have(
+            widetui=[us, "--follow", run],
+            lnav=["lnav", "-r", run],
+            tail=["tail", "-F", *logs],
+        ), lambda argv, log=log: following(argv, log, seconds), 1)
     if not options.json:
         return
     run, logs = options.json, files_of(options.json)

@@ -58,7 +58,8 @@ pub fn is_unprintable(c: char) -> bool {
 /// Text without [unprintable](is_unprintable) characters: these are made visible as by [`push_sanitized`].
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_unprintable) {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    if text.bytes().all(is_plain) || !text.contains(is_unprintable) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);

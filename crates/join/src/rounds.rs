@@ -47,7 +47,7 @@ impl RoundInput<'_> {
     }
 }
 
-/// Cells (event and key) for which joins derive different values; they stay empty.
+/// Cells (event and key) of a segment for which joins derive different values; they stay empty.
 pub(crate) type BlockedCells = FxHashSet<(EventId, KeyId)>;
 
 /// Evidence: an event states a value of a right key for a group.
@@ -74,9 +74,6 @@ pub(crate) enum Round {
     Later,
 }
 
-/// Number of segments whose evidence is collected before it is added to the tables; bounds memory.
-const SEGMENT_BATCH: usize = 16;
-
 /// Adds the evidence of events to the tables: all in the first round, later that of changed keys.
 /// Returns for each join whether its table changed, and whether there is a new conflict.
 pub(crate) fn gather_evidence(
@@ -88,7 +85,8 @@ pub(crate) fn gather_evidence(
     let mut changed = vec![false; tables.len()];
     let mut conflict = false;
     let indices: Vec<usize> = (0..work.len()).collect();
-    for batch in indices.chunks(SEGMENT_BATCH) {
+    // Evidence is large, and what the tables know already is left out.
+    for batch in indices.chunks(rayon::current_num_threads()) {
         if input.cancel.is_cancelled() {
             break;
         }

@@ -96,7 +96,8 @@ pub(crate) struct JoinTable {
     prefix_numbers: FxHashMap<Tuple, u32>,
     group_indices: Vec<GroupIndex>,
     tuples: Vec<Tuple>,
-    values: Vec<Code>,
+    /// Values of all cells.
+    pub(crate) values: Vec<Code>,
     stating_events: Vec<EventId>,
     /// Cells (group and right key) with several values; they stay blocked across restarts.
     blocked: FxHashSet<u32>,
@@ -272,11 +273,12 @@ impl JoinTable {
         self.blocked.len()
     }
 
-    /// Clears all values except conflicts.
-    pub(crate) fn clear_derived(&mut self) {
-        for (cell, value) in self.values.iter_mut().enumerate() {
-            if !self.blocked.contains(&(cell as u32)) {
-                *value = NONE;
+    /// Resets all values except conflicts to earlier ones of the table; to none beyond their end.
+    pub(crate) fn reset(&mut self, earlier: &[Code]) {
+        let earlier = earlier.iter().copied().chain(std::iter::repeat(NONE));
+        for (value, earlier) in self.values.iter_mut().zip(earlier) {
+            if *value != CONFLICT {
+                *value = earlier;
             }
         }
     }

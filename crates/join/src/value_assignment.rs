@@ -25,7 +25,7 @@ pub(crate) fn derive_values(
     work: &[Vec<GroupDerivations>],
     tables: &[JoinTable],
     changed: &[bool],
-    blocked: &BlockedCells,
+    blocked: &[BlockedCells],
 ) -> Vec<SegmentDerivation> {
     work.par_iter()
         .enumerate()
@@ -49,7 +49,7 @@ pub(crate) fn derive_values(
                     ),
                     derived: group,
                     base: input.snapshot.bases[segment],
-                    blocked,
+                    blocked: &blocked[segment],
                     new_columns: Vec::new(),
                     disagreements: Vec::new(),
                 };

@@ -11,7 +11,10 @@ pub fn row<'a>(fields: impl IntoIterator<Item = &'a str>) -> String {
             row.push(',');
         }
         let field = printable(field);
-        if field.contains([',', '"', '\n']) {
+        if field
+            .bytes()
+            .any(|byte| matches!(byte, b',' | b'"' | b'\n'))
+        {
             row.push('"');
             row.push_str(&field.replace('"', "\"\""));
             row.push('"');

@@ -80,19 +80,18 @@ pub fn event_without_keys<'s>(event: &EventRef<'s>, texts: &mut TextReader) -> F
 /// Reads an event with all its keys, stored and unstored. If its text can no longer be read, the message says so.
 pub fn full_event<'s>(event: &EventRef<'s>, texts: &mut TextReader) -> FullEvent<'s> {
     let snapshot = event.snapshot;
-    let mut keys: Vec<(KeyId, Value, ValueOrigin)> = event.stored();
+    let is_new =
+        |keys: &[(KeyId, Value, ValueOrigin)], key: KeyId| keys.iter().all(|(k, ..)| *k != key);
+    let mut keys = event.stored();
     let deferred = event.has_deferred();
     let message = match (texts.record(event), &event.source().reader) {
         (Ok(record), Some(reader)) if deferred => {
-            let is_wanted = |key: KeyId| keys.iter().all(|(k, ..)| *k != key);
+            let is_wanted = |key: KeyId| is_new(&keys, key);
             let fields = reader.wanted_fields(record, &snapshot.tables, &is_wanted);
-            for (key, mut values) in fields.pairs {
-                if keys.iter().all(|(k, ..)| *k != key.id) {
-                    let value = match values.len() {
-                        0 => continue,
-                        1 => Value::One(values.swap_remove(0)),
-                        _ => Value::Many(values),
-                    };
+            for (key, values) in fields.pairs {
+                if is_new(&keys, key.id)
+                    && let Some(value) = Value::of(values)
+                {
                     keys.push((key.id, value, ValueOrigin::Record));
                 }
             }
@@ -100,6 +99,7 @@ pub fn full_event<'s>(event: &EventRef<'s>, texts: &mut TextReader) -> FullEvent
         }
         (record, _) => message_of(event, record),
     };
+    keys.sort_unstable_by_key(|(key, ..)| snapshot.catalog.keys.rank(*key));
     let mut source = None;
     let mut named: Vec<EventKey<'s>> = Vec::with_capacity(keys.len());
     for (id, value, origin) in keys {
@@ -107,13 +107,12 @@ pub fn full_event<'s>(event: &EventRef<'s>, texts: &mut TextReader) -> FullEvent
             continue;
         };
         let name = &*view.key.name;
-        if name == "source" {
-            if let Value::One(tag) = value {
+        if RESERVED.contains(&name) {
+            if let Value::One(tag) = value
+                && name == "source"
+            {
                 source = Some(tag);
             }
-            continue;
-        }
-        if RESERVED.contains(&name) {
             continue;
         }
         named.push(EventKey {
@@ -123,7 +122,6 @@ pub fn full_event<'s>(event: &EventRef<'s>, texts: &mut TextReader) -> FullEvent
             origin,
         });
     }
-    named.sort_by(|a, b| a.name.cmp(b.name));
     FullEvent {
         time: event.time().map(rfc3339_nanos),
         source: source.unwrap_or_else(|| event.source().tag.clone()),

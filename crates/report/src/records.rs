@@ -175,9 +175,15 @@ pub fn csv_row(event: &FullEvent<'_>, columns: &[String]) -> String {
 /// no value, or as several.
 #[must_use]
 pub fn key_cells<'e>(event: &'e FullEvent<'_>, columns: &[String]) -> Vec<Cow<'e, str>> {
-    let find = |column: &String| {
-        let at = event.keys.binary_search_by(|key| key.name.cmp(column));
-        at.ok().map(|at| &event.keys[at])
+    let mut next = 0;
+    let mut find = |column: &String| {
+        // Columns are sorted as the keys are, unless they were chosen.
+        let is_before = |key: &&EventKey<'_>| key.name < column.as_str();
+        if !event.keys[..next].last().is_none_or(|key| is_before(&key)) {
+            next = 0;
+        }
+        next += event.keys[next..].iter().take_while(is_before).count();
+        event.keys.get(next).filter(|key| key.name == column)
     };
     let cell = |column: &String| match find(column) {
         Some(EventKey {

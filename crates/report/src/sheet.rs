@@ -255,6 +255,9 @@ pub fn clock(zone: &Zone, time: i64) -> String {
 /// Text of a log made safe for a terminal: control characters and characters that turn or hide text become visible, tabs become
 /// spaces.
 pub fn safe(text: &str) -> String {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -122,7 +122,7 @@ impl InstanceCache {
     ) -> Option<Arc<SnapshotInstances>> {
         let mut last = lock::hold(&self.inner.seen);
         if let Some((of, seen)) = &*last
-            && is_same(of, snapshot)
+            && of.is_same(snapshot)
         {
             return Some(seen.clone());
         }
@@ -136,9 +136,7 @@ impl InstanceCache {
         *last = Some((snapshot.clone(), seen.clone()));
         Some(seen)
     }
-}
 
-impl InstanceCache {
     /// Returns the cached unfinished work of a snapshot, with ages to a time (UTC ns); several views need it.
     pub(super) fn cached_unfinished(
         &self,
@@ -146,8 +144,9 @@ impl InstanceCache {
         now: Option<i64>,
     ) -> Option<UnfinishedWork> {
         let known = lock::hold(&self.inner.hung);
-        let known = known.as_ref();
-        let known = known.filter(|k| k.now == now && is_same(&k.of, snapshot));
+        let known = known
+            .as_ref()
+            .filter(|k| k.now == now && k.of.is_same(snapshot));
         known.map(|k| k.hung.clone())
     }
 
@@ -164,13 +163,6 @@ impl InstanceCache {
             hung: hung.clone(),
         });
     }
-}
-
-/// Whether two snapshots hold the same records with the same derived values and times.
-fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
-    Arc::ptr_eq(&a.segments, &b.segments)
-        && Arc::ptr_eq(&a.derived, &b.derived)
-        && Arc::ptr_eq(&a.sources, &b.sources)
 }
 
 impl SnapshotInstances {

@@ -286,6 +286,17 @@ pub enum Value {
     Many(Vec<String>),
 }
 
+impl Value {
+    /// Value with these spellings; `None` without any.
+    pub fn of(mut values: Vec<String>) -> Option<Value> {
+        match values.len() {
+            0 => None,
+            1 => values.pop().map(Value::One),
+            _ => Some(Value::Many(values)),
+        }
+    }
+}
+
 impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -476,12 +487,11 @@ impl<'a> EventRef<'a> {
             let Some(view) = self.snapshot.catalog.keys.get(key) else {
                 return;
             };
-            let mut values: Vec<String> = codes.iter().filter_map(|c| view.spelling(*c)).collect();
-            match values.len() {
-                0 => {}
-                1 => out.push((key, Value::One(values.swap_remove(0)), origin)),
-                _ => out.push((key, Value::Many(values), origin)),
-            }
+            let value = match codes {
+                [one] => view.spelling(*one).map(Value::One),
+                _ => Value::of(codes.iter().filter_map(|c| view.spelling(*c)).collect()),
+            };
+            out.extend(value.map(|value| (key, value, origin)));
         });
         out
     }

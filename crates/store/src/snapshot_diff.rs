@@ -43,6 +43,13 @@ impl Snapshot {
         self.lineage != 0
     }
 
+    /// Whether another snapshot has the same records with the same derived values and times.
+    pub fn is_same(&self, other: &Snapshot) -> bool {
+        Arc::ptr_eq(&self.segments, &other.segments)
+            && Arc::ptr_eq(&self.derived, &other.derived)
+            && Arc::ptr_eq(&self.sources, &other.sources)
+    }
+
     /// Whether this snapshot contains all settled events of another one, with the same ids and templates.
     pub fn extends(&self, older: &Snapshot) -> bool {
         self.may_grow()

@@ -36,16 +36,11 @@ impl RunEnds {
         entities: impl IntoIterator<Item = &'e Arc<Entity>>,
         cancel: &Cancel,
     ) -> Option<RunEnds> {
-        let mut own: Vec<Arc<Entity>> = Vec::new();
-        for entity in entities {
+        let runs = entities.into_iter().flat_map(|entity| {
             let itself = Some(entity).filter(|e| e.role == EntityRole::Run);
-            for run in entity.run_entity.iter().chain(itself) {
-                if !own.contains(run) {
-                    own.push(run.clone());
-                }
-            }
-        }
-        RunEnds::of_runs(snapshot, own, cancel)
+            entity.run_entity.iter().chain(itself)
+        });
+        RunEnds::of_runs(snapshot, runs, cancel)
     }
 
     /// Ends of all runs of some entities. `None` when cancelled.
@@ -54,25 +49,27 @@ impl RunEnds {
         entities: &[Arc<Entity>],
         cancel: &Cancel,
     ) -> Option<RunEnds> {
-        let mut own: Vec<Arc<Entity>> = Vec::new();
-        for run in entities.iter().filter_map(|e| e.run_entity.as_ref()) {
-            if !own.contains(run) {
-                own.push(run.clone());
-            }
-        }
-        RunEnds::of_runs(snapshot, own, cancel)
+        let runs = entities.iter().filter_map(|e| e.run_entity.as_ref());
+        RunEnds::of_runs(snapshot, runs, cancel)
     }
 
     /// Ends of the runs of these run entities. `None` when cancelled.
-    fn of_runs(snapshot: &Snapshot, mut own: Vec<Arc<Entity>>, cancel: &Cancel) -> Option<RunEnds> {
-        own.retain(|run| has_several_runs(snapshot, run));
+    fn of_runs<'e>(
+        snapshot: &Snapshot,
+        runs: impl Iterator<Item = &'e Arc<Entity>>,
+        cancel: &Cancel,
+    ) -> Option<RunEnds> {
+        let mut wanted: Vec<(Arc<Entity>, ScanDetail)> = Vec::new();
+        for run in runs.filter(|run| has_several_runs(snapshot, run)) {
+            if wanted.iter().all(|(known, _)| known != run) {
+                wanted.push((run.clone(), ScanDetail::Full));
+            }
+        }
         let mut out = RunEnds {
             runs: None,
             last: snapshot.range().map_or(0, |r| r.1),
         };
-        if !own.is_empty() {
-            let wanted = own.into_iter().map(|run| (run, ScanDetail::Full));
-            let wanted: Vec<(Arc<Entity>, ScanDetail)> = wanted.collect();
+        if !wanted.is_empty() {
             let owners = scan_all(snapshot, &wanted, &[], cancel)?;
             let runs = runs_of_owners(snapshot, owners.iter());
             out.runs = Some(runs).filter(|runs| runs.list.len() > 1);

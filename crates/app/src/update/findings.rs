@@ -64,12 +64,9 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
 /// Whether a diagnosis of one snapshot (`of`) is valid for another: the records are the same, or the
 /// diagnosis is complete and a large run has grown by less than 1/[`GROWTH`].
 fn is_nearly(of: &Snapshot, now: &Snapshot, is_answered: bool) -> bool {
-    let is_same = Arc::ptr_eq(&of.segments, &now.segments)
-        && Arc::ptr_eq(&of.derived, &now.derived)
-        && Arc::ptr_eq(&of.sources, &now.sources);
     let (before, after) = (of.len(), now.len());
     let grew_little = after >= before && (after - before) * GROWTH < before;
-    is_same || is_answered && of.lineage == now.lineage && before > LARGE && grew_little
+    of.is_same(now) || is_answered && of.lineage == now.lineage && before > LARGE && grew_little
 }
 
 /// Shows a new diagnosis. The cursor stays on its finding if the diagnosis still has it, else moves to

@@ -22,21 +22,12 @@ use super::primitives::scrolling;
 /// Shortest silence that counts, ns.
 const QUIET: i64 = 5 * NS_PER_SECOND;
 
-/// Returns whether two snapshots hold the same records with the same derived values.
-fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
-    Arc::ptr_eq(&a.segments, &b.segments)
-        && Arc::ptr_eq(&a.derived, &b.derived)
-        && Arc::ptr_eq(&a.sources, &b.sources)
-}
-
 /// Requests the instances of the current snapshot once its joins are known.
 pub(super) fn look(model: &mut Model) -> Option<Effect> {
     let snapshot = model.snapshot.clone();
-    let is_unsettled = !snapshot.complete
-        || model.load_state.newer.is_some()
-        || model.joins.is_running()
-        || model.joins.is_delayed() && model.instances.stuck.is_some();
-    let is_asked = |asked: &Arc<Snapshot>| is_same(asked, &snapshot);
+    let is_unsettled =
+        model.is_unsettled() || model.joins.is_delayed() && model.instances.stuck.is_some();
+    let is_asked = |asked: &Arc<Snapshot>| asked.is_same(&snapshot);
     let state = &model.instances;
     // A search in an older snapshot is completed first; otherwise a growing run would never show results.
     let is_current = state.asked.as_ref().is_some_and(is_asked);
@@ -103,7 +94,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let steps = model.selection.steps();
     let state = &model.instances;
     let known = state.stuck.clone()?;
-    let is_of_these = |of: &Arc<Snapshot>| is_same(of, &model.snapshot);
+    let is_of_these = |of: &Arc<Snapshot>| of.is_same(&model.snapshot);
     let is_settled = !state.is_running
         && state.asked.as_ref().is_some_and(is_of_these)
         && model.counts.len() == steps.len()

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 use rustc_hash::FxHashMap;
 
@@ -326,6 +326,7 @@ impl Keys {
                 .collect(),
             by_name: Arc::new(inner.by_name.clone()),
             aliases: Arc::new(inner.aliases.clone()),
+            ranks: Arc::default(),
         }
     }
 
@@ -364,6 +365,7 @@ pub struct KeysView {
     keys: Arc<[KeyView]>,
     by_name: Arc<FxHashMap<Box<str>, KeyId>>,
     aliases: Arc<FxHashMap<String, String>>,
+    ranks: Arc<OnceLock<Box<[usize]>>>,
 }
 
 impl KeysView {
@@ -381,6 +383,20 @@ impl KeysView {
     /// Name of a key; empty for an unknown id.
     pub fn name(&self, id: KeyId) -> &str {
         self.get(id).map_or("", |k| &k.key.name)
+    }
+
+    /// Position of a key among all by name.
+    pub fn rank(&self, id: KeyId) -> usize {
+        let ranks = self.ranks.get_or_init(|| {
+            let mut by_name: Vec<usize> = (0..self.keys.len()).collect();
+            by_name.sort_unstable_by_key(|at| &self.keys[*at].key.name);
+            let mut ranks = vec![0; by_name.len()];
+            for (rank, at) in by_name.into_iter().enumerate() {
+                ranks[at] = rank;
+            }
+            ranks.into()
+        });
+        ranks.get(id.index()).copied().unwrap_or(usize::MAX)
     }
 
     /// All keys, in order of creation.

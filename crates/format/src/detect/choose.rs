@@ -70,12 +70,12 @@ impl Compiled {
             claims.extend(self.claims(SCRIPT));
         }
         // The name of a file says less than its lines: `run.py` may be the output of a program.
-        self.choose_among(claims, sample, sample.is_stamped())
+        self.choose_among(claims, sample, || sample.is_stamped())
     }
 
     /// As [`choose`](Self::choose), for a file that the user names: it is read whatever its name says.
     pub fn choose_named(&self, path: &str, sample: &Sample<'_>) -> ReaderChoice {
-        self.choose_among(self.claims(path), sample, true)
+        self.choose_among(self.claims(path), sample, || true)
     }
 
     /// Adds the layouts of lines that have the time of other records and nothing else of their header, so that they are
@@ -95,7 +95,12 @@ impl Compiled {
 
     /// Chooses among kinds that claim a path, without those that are attachments by the name of the file alone if
     /// `is_read`.
-    fn choose_among(&self, claims: Vec<Claim>, sample: &Sample<'_>, is_read: bool) -> ReaderChoice {
+    fn choose_among(
+        &self,
+        claims: Vec<Claim>,
+        sample: &Sample<'_>,
+        is_read: impl Fn() -> bool,
+    ) -> ReaderChoice {
         let (named, claims): (Vec<Claim>, Vec<Claim>) = claims
             .into_iter()
             .partition(|claim| claim.kind.has_only_keys);
@@ -115,12 +120,10 @@ impl Compiled {
         &self,
         mut claims: Vec<Claim>,
         sample: &Sample<'_>,
-        is_read: bool,
+        is_read: impl Fn() -> bool,
     ) -> ReaderChoice {
         let form = sample.form();
-        if is_read {
-            claims.retain(|c| c.kind.attachment.is_none() || c.weight.2 > 1);
-        }
+        claims.retain(|c| c.kind.attachment.is_none() || c.weight.2 > 1 || !is_read());
         if form == SampleForm::Json
             && is_own_json(sample)
             && let Some(own) = self.choose_exported(&[], (OriginalForm::Fields, &[]))

@@ -1,10 +1,9 @@
 //! Reads JSON lines, one object per line, in a dialect.
 
-use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
@@ -45,15 +44,16 @@ pub struct JsonReader {
     pub id: u32,
     /// Number of keys that its records added.
     new_keys: AtomicU32,
-    /// Forms of records that were read on their own, by a hash of their fields.
-    forms: Mutex<FxHashMap<u64, Arc<Form>>>,
+    /// Forms of records that were read on their own, by the names of their fields, each with its length behind it.
+    forms: Mutex<FxHashMap<Box<[u8]>, Arc<Form>>>,
 }
 
 /// Maximum number of forms that are kept for records that are read on their own.
 const MAX_KNOWN_FORMS: usize = 1024;
 
-/// Number of fields for which a record that is read on its own has room at once.
+/// Number of fields, and size of their names, for which a record that is read on its own has room at once.
 const EXPECTED_FIELDS: usize = 32;
+const EXPECTED_NAMES: usize = 1024;
 
 impl JsonReader {
     /// Reader of a dialect with this number within the run.
@@ -93,36 +93,25 @@ impl JsonReader {
     /// Form and values of a record.
     fn form_of<'r>(&self, record: &'r [u8], tables: &Catalog) -> Option<(Arc<Form>, Vec<Raw<'r>>)> {
         let mut values = Vec::with_capacity(EXPECTED_FIELDS);
-        let mut hasher = FxHasher::default();
+        let mut names = Vec::with_capacity(EXPECTED_NAMES);
         self.spec.walk(record, |key, raw| {
-            key.hash(&mut hasher);
+            names.extend_from_slice(key);
+            names.extend_from_slice(&key.len().to_ne_bytes());
             values.push(raw);
         })?;
-        let fields = hasher.finish();
-        let known = hold(&self.forms).get(&fields).cloned();
-        if let Some(form) = known.filter(|form| self.has_fields(record, &form.fields)) {
-            return Some((form, values));
+        if let Some(form) = hold(&self.forms).get(&*names) {
+            return Some((form.clone(), values));
         }
-        let mut names = Vec::with_capacity(values.len());
+        let mut fields = Vec::with_capacity(values.len());
         self.spec
-            .walk(record, |key, _| names.push(Box::<[u8]>::from(key)))?;
-        let form = Arc::new(self.form(names, tables));
+            .walk(record, |key, _| fields.push(Box::<[u8]>::from(key)))?;
+        let form = Arc::new(self.form(fields, tables));
         let mut forms = hold(&self.forms);
         if forms.len() >= MAX_KNOWN_FORMS {
             forms.clear();
         }
-        forms.insert(fields, form.clone());
+        forms.insert(names.into(), form.clone());
         Some((form, values))
-    }
-
-    /// True if a record has these fields, in this order.
-    fn has_fields(&self, record: &[u8], fields: &[Box<[u8]>]) -> bool {
-        let mut expected = fields.iter();
-        let mut is_same = true;
-        let walked = self.spec.walk(record, |key, _| {
-            is_same &= expected.next().is_some_and(|field| **field == *key);
-        });
-        walked.is_some() && is_same && expected.next().is_none()
     }
 
     /// Reads one record on its own, given the messages that apply and the reference of times without a date (UTC ns),

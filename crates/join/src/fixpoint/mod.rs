@@ -210,6 +210,17 @@ enum Rounds {
     One,
 }
 
+/// State that epochs share.
+struct EpochState {
+    tables: Vec<JoinTable>,
+    /// Values of the tables by what records state alone; empty before the first round.
+    stated: Vec<Vec<Code>>,
+    /// Blocked cells by segment.
+    blocked: Vec<BlockedCells>,
+    /// Evidence chosen where records leave a choice.
+    chosen: Vec<Evidence>,
+}
+
 /// Compiled joins of a snapshot, and the state of their computation.
 struct Fixpoint<'a> {
     snapshot: &'a Snapshot,
@@ -390,9 +401,12 @@ impl<'a> Fixpoint<'a> {
             table.last_key = j.is_reduced.then(|| j.left_keys.len().saturating_sub(1));
             table
         };
-        let mut tables: Vec<JoinTable> = self.compiled.iter().map(new_table).collect();
-        let mut blocked = BlockedCells::default();
-        let mut chosen: Vec<Evidence> = Vec::new();
+        let mut state = EpochState {
+            tables: self.compiled.iter().map(new_table).collect(),
+            stated: Vec::new(),
+            blocked: vec![BlockedCells::default(); self.snapshot.segments.len()],
+            chosen: Vec::new(),
+        };
         let mut scopes: Vec<usize> = { self.compiled.iter() }
             .filter_map(|join| Some(join.scope.as_ref()?.join))
             .collect();
@@ -411,59 +425,61 @@ impl<'a> Fixpoint<'a> {
                 true => Rounds::All,
                 false => Rounds::One,
             };
-            let before = known(&tables);
-            match self.run_epoch(&input, &mut tables, &mut blocked, &mut chosen, rounds) {
+            let before = known(&state.tables);
+            match self.run_epoch(&input, &mut state, rounds) {
                 Epoch::Settled(work) => break work,
                 Epoch::Conflict => {
                     // Groups that lacked a scope were of several instances: nothing that they had holds.
-                    if known(&tables) > before {
-                        for (at, table) in tables
-                            .iter_mut()
-                            .enumerate()
+                    if known(&state.tables) > before {
+                        for (at, table) in { state.tables.iter_mut().enumerate() }
                             .filter(|(at, _)| !scopes.contains(at))
                         {
                             *table = new_table(&self.compiled[at]);
                         }
-                        blocked.clear();
+                        state.blocked.iter_mut().for_each(BlockedCells::clear);
+                        state.stated.clear();
                     }
-                    tables.iter_mut().for_each(JoinTable::clear_derived);
-                    chosen.clear();
+                    for (at, table) in state.tables.iter_mut().enumerate() {
+                        table.reset(state.stated.get(at).map_or(&[], Vec::as_slice));
+                    }
+                    state.chosen.clear();
                 }
                 Epoch::Cancelled => return None,
             }
         };
-        let unproven = self
-            .orders
-            .iter()
-            .filter(|order| order.is_unproven(&input, &work));
+        let unproven = { self.orders.iter() }.filter(|order| order.is_unproven(&input, &work));
         let unproven = unproven.filter_map(|order| self.joins.get(order.join));
-        let unproven: Vec<&Join> = unproven.copied().collect();
-        let omissions = unproven
-            .into_iter()
-            .map(|join| (join, Omission::OrderNotProven));
-        self.omissions.extend(omissions);
-        Some(self.finish(work, &tables))
+        let unproven = unproven.map(|join| (*join, Omission::OrderNotProven));
+        self.omissions.extend(unproven);
+        Some(self.finish(work, &state.tables))
     }
 
     /// Derives values in rounds until none is new.
-    fn run_epoch(
-        &self,
-        input: &RoundInput<'_>,
-        tables: &mut [JoinTable],
-        blocked: &mut BlockedCells,
-        chosen: &mut Vec<Evidence>,
-        rounds: Rounds,
-    ) -> Epoch {
+    fn run_epoch(&self, input: &RoundInput<'_>, state: &mut EpochState, rounds: Rounds) -> Epoch {
+        let EpochState {
+            tables,
+            stated,
+            blocked,
+            chosen,
+        } = state;
         let mut work = self.initial_values();
-        self.add_initial_evidence(tables);
         let mut round = Round::First;
+        if stated.is_empty() {
+            self.add_initial_evidence(tables);
+        }
         loop {
             for e in chosen.iter() {
                 tables[usize::from(e.join)].add(&e.tuple, e.right, e.code, e.event);
             }
-            let (mut changed, conflict) = rounds::gather_evidence(input, &work, tables, round);
+            let (mut changed, conflict) = match round == Round::First && !stated.is_empty() {
+                true => (vec![true; tables.len()], false),
+                false => rounds::gather_evidence(input, &work, tables, round),
+            };
             if self.cancel.is_cancelled() {
                 return Epoch::Cancelled;
+            }
+            if stated.is_empty() {
+                stated.extend(tables.iter().map(|table| table.values.clone()));
             }
             if conflict {
                 return Epoch::Conflict;
@@ -476,13 +492,14 @@ impl<'a> Fixpoint<'a> {
             if self.cancel.is_cancelled() {
                 return Epoch::Cancelled;
             }
-            let before = blocked.len();
-            let mut any = false;
+            let (mut any, mut is_blocked) = (false, false);
             for (segment, (columns, disagreed)) in derived.into_iter().enumerate() {
-                blocked.extend(disagreed);
+                let before = blocked[segment].len();
+                blocked[segment].extend(disagreed);
+                is_blocked |= blocked[segment].len() > before;
                 any |= self.apply_columns(segment, &mut work[segment], columns);
             }
-            if blocked.len() > before {
+            if is_blocked {
                 return Epoch::Conflict;
             }
             if rounds == Rounds::One {
@@ -526,18 +543,14 @@ impl<'a> Fixpoint<'a> {
             .map(|index| {
                 let view = SegmentView::new(self.snapshot, index, &self.doubt.rows[index]);
                 let mut groups = vec![GroupDerivations::default(); view.segment.groups.len()];
-                for first in &self.first_records {
-                    for (at, group) in groups.iter_mut().enumerate() {
+                for (at, group) in groups.iter_mut().enumerate() {
+                    for first in &self.first_records {
                         self.assign_first_values(&view, at, first, group);
                     }
-                }
-                for (join, key) in &self.owner_keys {
-                    for (at, group) in groups.iter_mut().enumerate() {
-                        self.assign_single_candidates(&view, at, (*join, *key), group);
+                    for owner_key in &self.owner_keys {
+                        self.assign_single_candidates(&view, at, *owner_key, group);
                     }
-                }
-                for consecutive_runs in &self.consecutive_runs {
-                    for (at, group) in groups.iter_mut().enumerate() {
+                    for consecutive_runs in &self.consecutive_runs {
                         self.assign_consecutive_runs(&view, at, consecutive_runs, group);
                     }
                 }

@@ -61,20 +61,21 @@ pub(in crate::update) fn place_curves(model: &mut Model) {
     }
 }
 
-/// Requests the curves below the overview when the selection changed. While a run loads they are requested again only when
-/// the number of records has grown by a quarter, so that they do not slow down loading.
+/// Requests the curves below the overview when the selection changed, first of the run as the joins leave it. While it grows
+/// they are requested again only when the number of records has grown by a quarter.
 pub(in crate::update) fn keep_up(model: &mut Model) -> Option<Effect> {
     let rows = model.rows_of(View::EVENTS);
     let most = default_curves(rows);
     let len = model.snapshot.len();
-    let is_settled =
-        model.snapshot.complete && !model.joins.is_running() && !model.joins.is_delayed();
+    let (is_unsettled, is_delayed) = (model.is_unsettled(), model.joins.is_delayed());
     let is_there = model.on_screen(View::EVENTS).is_some() && rows >= crate::layout::CURVES_FROM;
     let steps = model.selection.steps();
     let plots = &mut model.plots;
     let is_like_before =
         plots.steps == steps && len < plots.requested_records + plots.requested_records / 4;
-    if !is_settled && is_like_before {
+    if (is_unsettled || is_delayed) && is_like_before
+        || is_unsettled && plots.requested_records == 0
+    {
         return None;
     }
     let is_fresh =
