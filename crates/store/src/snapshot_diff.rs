@@ -43,7 +43,7 @@ impl Snapshot {
         self.lineage != 0
     }
 
-    /// Whether another snapshot has the same records with the same derived values and times.
+    /// True if another snapshot has the same records with the same derived values and times.
     pub fn is_same(&self, other: &Snapshot) -> bool {
         Arc::ptr_eq(&self.segments, &other.segments)
             && Arc::ptr_eq(&self.derived, &other.derived)
