@@ -3,16 +3,18 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use widetui_analysis::compare::{ComparedKind, ComparedNumber, ComparisonSide, compare};
-use widetui_analysis::differences::{Basis, SideProfile, differences};
+use widetui_analysis::compare::{ComparedKind, ComparedNumber};
+use widetui_analysis::differences::Basis;
 use widetui_analysis::latency::NEGATIVE_STEPS;
-use widetui_analysis::scope::AnalysisScope;
+use widetui_analysis::scope::{AnalysisScope, WorkOutcome};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::{grouped, several};
-use widetui_query::{Selection, select};
-use widetui_session::comparison;
+use widetui_query::{Expr, Selection, select};
+use widetui_session::comparison::{self, Comparison, SideNumbers};
 use widetui_tables::answers::differences::sentences;
-use widetui_tables::answers::runs::{CompareLine, compare_lines, comparison as columns};
+use widetui_tables::answers::runs::{
+    CompareLine, compare_lines, comparison as columns, difference_lines,
+};
 
 use super::args::{CompareCommand, Format, OpenArgs};
 use super::open::{load_one, load_run};
@@ -26,54 +28,50 @@ use super::sheet::PrintedSheet;
 const SHOWN: usize = 20;
 
 /// Message without two runs or a selection.
-const NOTHING_NAMED: &str = "two sides are required: two runs (compare A B), two selections (--a EXPR --b EXPR PATH), or a selection and the rest (--a EXPR PATH)";
+const NOTHING_NAMED: &str = "two sides are required: two runs (compare A B), two selections (--a EXPR --b EXPR PATH), a selection and the rest (--a EXPR PATH), or failed and succeeded work (--failed PATH)";
+/// Message without failed or without succeeded work.
+const NO_OUTCOMES: &str =
+    "nothing to compare: no work item, such as a task, failed, or none succeeded";
 /// Message for two empty sides.
 const NOTHING_THERE: &str = "nothing to compare: neither side has work items, such as tasks, of a definition; `widetui entities` lists the entities of a run";
 
-/// Number of differences in words.
-const DIFFERENCES: usize = 3;
-
-/// Numbers of one side, and what explains its time.
-struct Side {
-    numbers: ComparisonSide,
-    profile: Option<SideProfile>,
-}
-
-/// Both sides, and how their times are compared.
-struct Sides {
-    a: Side,
-    b: Side,
-    basis: Basis,
-}
-
 /// `widetui compare`.
 pub fn run(c: &CompareCommand) -> Result<(), Failure> {
-    let sides = match (&c.a, &c.b, &c.run.paths[..]) {
+    let comparison = match (&c.a, &c.b, &c.run.paths[..]) {
+        _ if c.failed => outcomes(c)?,
         (Some(a), b, _) => selections(c, a, b.as_deref())?,
         (None, None, [a, b]) => runs(c, a, b)?,
         _ => return Err(Failure::Message(NOTHING_NAMED.to_owned())),
     };
-    let words = sides.sentences();
-    print(
-        &compare(&sides.a.numbers, &sides.b.numbers),
-        &words,
-        c.run.format,
-    )
+    print(&comparison, c.run.format)
+}
+
+/// Numbers of the succeeded and of the failed work items of a run.
+fn outcomes(c: &CompareCommand) -> Result<Comparison, Failure> {
+    let opened = load_run(&c.run)?;
+    let of = c.of.as_deref();
+    let side = |outcome| side(&opened, of, &AnalysisScope::with_outcome(outcome));
+    let (succeeded, failed) = (side(WorkOutcome::Succeeded)?, side(WorkOutcome::Failed)?);
+    let comparison = Comparison::new([&succeeded, &failed], Basis::Outcome);
+    match comparison.differences.list.is_empty() {
+        true => Err(Failure::Absent(NO_OUTCOMES.to_owned())),
+        false => Ok(comparison),
+    }
 }
 
 /// Numbers of two selections of one run; the second is the rest by default.
-fn selections(c: &CompareCommand, a: &str, b: Option<&str>) -> Result<Sides, Failure> {
+fn selections(c: &CompareCommand, a: &str, b: Option<&str>) -> Result<Comparison, Failure> {
     let opened = load_run(&c.run)?;
-    let chosen = |text: &str| -> Result<AnalysisScope, Failure> {
-        let expr = expression(&opened, text)?;
-        let events = select(&opened.snapshot, &expr, &Cancel::default());
-        Ok(AnalysisScope::selected(Some(events.unwrap_or_default())))
+    let chosen = expression(&opened, a)?;
+    let other = b.map(|text| expression(&opened, text)).transpose()?;
+    let events =
+        |expr: &Expr| select(&opened.snapshot, expr, &Cancel::default()).unwrap_or_default();
+    let selected = events(&chosen);
+    let second = match &other {
+        Some(other) => AnalysisScope::selected(Some(events(other))),
+        None => AnalysisScope::excluding(selected.clone()),
     };
-    let first = chosen(a)?;
-    let second = match b {
-        Some(b) => chosen(b)?,
-        None => AnalysisScope::excluding(first.events.clone().unwrap_or_default()),
-    };
+    let first = AnalysisScope::selected(Some(selected));
     // An empty side cannot be compared.
     let typed = [("--a", Some(a), &first), ("--b", b, &second)];
     let empty: Vec<String> = typed
@@ -85,15 +83,13 @@ fn selections(c: &CompareCommand, a: &str, b: Option<&str>) -> Result<Sides, Fai
         return Err(Failure::Absent(empty.join("\n")));
     }
     let of = c.of.as_deref();
-    Ok(Sides {
-        a: side(&opened, of, &first)?,
-        b: side(&opened, of, &second)?,
-        basis: Basis::Mean,
-    })
+    let sides = [&side(&opened, of, &first)?, &side(&opened, of, &second)?];
+    let basis = comparison::basis(opened.entities(), [Some(&chosen), other.as_ref()]);
+    Ok(Comparison::new(sides, basis))
 }
 
 /// Numbers of two runs. A source of `--shift` may be in either of them.
-fn runs(c: &CompareCommand, a: &PathBuf, b: &PathBuf) -> Result<Sides, Failure> {
+fn runs(c: &CompareCommand, a: &PathBuf, b: &PathBuf) -> Result<Comparison, Failure> {
     let open: &OpenArgs = &c.run.open;
     let one = |path: &PathBuf| -> Result<_, Failure> {
         let opened = load_one(std::slice::from_ref(path), open)?;
@@ -105,32 +101,19 @@ fn runs(c: &CompareCommand, a: &PathBuf, b: &PathBuf) -> Result<Sides, Failure> 
     let is_nowhere = |(shift, _): &&(String, String)| more.iter().any(|m| m.0 == *shift);
     match unshifted.iter().find(is_nowhere) {
         Some((_, text)) => Err(Failure::Message(text.clone())),
-        None => Ok(Sides {
-            a,
-            b,
-            basis: Basis::Sum,
-        }),
-    }
-}
-
-impl Sides {
-    /// Differences that explain most of the time or of the failures, in words; none without work on both sides.
-    fn sentences(&self) -> Vec<String> {
-        let profiles = self.a.profile.as_ref().zip(self.b.profile.as_ref());
-        let profiles = profiles.filter(|(a, b)| a.all.count > 0 && b.all.count > 0);
-        profiles.map_or_else(Vec::new, |(a, b)| {
-            let found = differences([a, b], self.basis, DIFFERENCES);
-            sentences([a, b], self.basis, &found)
-        })
+        None => Ok(Comparison::new([&a, &b], Basis::Sum)),
     }
 }
 
 /// Writes both sides; text has the differences in words above, and the first steps only.
-fn print(lines: &[ComparedNumber], words: &[String], format: Format) -> Result<(), Failure> {
+fn print(comparison: &Comparison, format: Format) -> Result<(), Failure> {
+    let (lines, differences) = (&comparison.lines, &comparison.differences);
+    let words = sentences(differences);
     if format == Format::Text && !words.is_empty() {
         let words: Vec<String> = words.iter().map(|text| safe(text)).collect();
         write_out(|out| writeln!(out, "{}\n", words.join("\n")))?;
     }
+    let explained = difference_lines(differences).filter(|_| format != Format::Text);
     let (mut comparable, mut alone) = (0, 0);
     let mut is_shown = |row: &CompareLine<'_>| {
         if format != Format::Text || row.line.kind != ComparedKind::Step {
@@ -143,7 +126,7 @@ fn print(lines: &[ComparedNumber], words: &[String], format: Format) -> Result<(
         row.line.difference().is_some() && comparable <= SHOWN
     };
     // There are no moments in a comparison.
-    let rows = compare_lines(lines).filter(|row| is_shown(row));
+    let rows = explained.chain(compare_lines(lines).filter(|row| is_shown(row)));
     let sheet = PrintedSheet::from(columns().sheet(rows, |_| String::new()));
     sheet.print(format, || Failure::Absent(NOTHING_THERE.to_owned()))?;
     let mut notes = Vec::new();
@@ -169,19 +152,12 @@ fn print(lines: &[ComparedNumber], words: &[String], format: Format) -> Result<(
 }
 
 /// Numbers of one side: of one entity, or of all work items and their parts.
-fn side(opened: &Opened, of: Option<&str>, scope: &AnalysisScope) -> Result<Side, Failure> {
+fn side(opened: &Opened, of: Option<&str>, scope: &AnalysisScope) -> Result<SideNumbers, Failure> {
     let of = of.map(|name| opened.entity(name)).transpose()?;
     let instances = comparison::compared_instances(opened.entities(), of.as_ref());
+    let instances = (&instances, opened.entities());
     let of = of.as_ref().map(|entity| entity.name.as_str());
-    let (snapshot, cancel) = (&opened.snapshot, Cancel::default());
+    let side = SideNumbers::read(&opened.snapshot, instances, of, scope, &Cancel::default());
     // A command is never cancelled.
-    let numbers = comparison::side(snapshot, &instances, of, scope, &cancel).unwrap_or_default();
-    let profile = comparison::profile(
-        snapshot,
-        (&instances, opened.entities()),
-        of,
-        scope,
-        &cancel,
-    );
-    Ok(Side { numbers, profile })
+    Ok(side.unwrap_or_default())
 }

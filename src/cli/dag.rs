@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use widetui_analysis::dag::{CriticalPath, Dag, DrawnDag, Folding};
+use widetui_analysis::dag::{Dag, Folding};
 use widetui_analysis::{Entity, Instances};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
@@ -27,10 +27,8 @@ const STEPS: usize = 40;
 pub struct DagAnswer {
     /// Instances.
     pub found: Instances,
-    /// Graph.
-    pub drawn: DrawnDag,
-    /// Critical path.
-    pub path: CriticalPath,
+    /// Graph with its critical path.
+    pub graph: DependencyGraph,
 }
 
 /// Subject and grouping of a graph.
@@ -86,7 +84,7 @@ pub fn find(opened: &Opened, query: &DagQuery<'_>) -> Result<DagAnswer, Failure>
             "no record says that one of the {plural} waits for another"
         )));
     }
-    let mut kept = scope.contains_instances(&found);
+    let mut kept = scope.contains_instances(snapshot, &found);
     if let Some((_, wanted)) = &instance {
         let around = dag.around(&found.find_matching(snapshot, wanted));
         kept.iter_mut()
@@ -97,16 +95,17 @@ pub fn find(opened: &Opened, query: &DagQuery<'_>) -> Result<DagAnswer, Failure>
     let instances = DependentInstances {
         found: &found,
         dag: &dag,
-        kept: &kept,
+        scope: &kept,
+        kept: Some(&kept),
     };
     let grouped = (by.as_ref(), query.folding);
     let graph = DependencyGraph::arrange(snapshot, opened.entities(), instances, grouped, &cancel);
     // A command is never cancelled.
-    let DependencyGraph { drawn, path } = graph.unwrap_or_default();
-    if drawn.nodes.is_empty() {
+    let graph = graph.unwrap_or_default();
+    if graph.drawn.nodes.is_empty() {
         return Err(no_instance(opened, &found, query.select, "is in the graph"));
     }
-    Ok(DagAnswer { found, drawn, path })
+    Ok(DagAnswer { found, graph })
 }
 
 fn graph(opened: &Opened, entity: &Arc<Entity>) -> (Instances, Dag) {
@@ -132,8 +131,9 @@ fn largest(opened: &Opened) -> Result<(Instances, Dag), Failure> {
 
 /// Writes the nodes by level, the steps of the critical path, and its phases.
 fn print(opened: &Opened, answer: &DagAnswer, format: Format) -> Result<(), Failure> {
-    let DagAnswer { found, drawn, path } = answer;
-    let nodes = opened.sheet(&node_columns(), node_lines(found, drawn));
+    let DagAnswer { found, graph } = answer;
+    let DependencyGraph { drawn, path } = graph;
+    let nodes = opened.sheet(&node_columns(), node_lines(found, graph));
     let steps = step_lines(&opened.snapshot, found, &path.steps);
     let all = path.duration();
     let totals = path.totals();

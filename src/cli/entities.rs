@@ -32,7 +32,7 @@ pub fn run(c: &EntitiesCommand) -> Result<(), Failure> {
 
 /// Mask of the instances in scope: with a selected event, and alive at some moment of the time range.
 fn in_scope(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bool> {
-    let mut is_in = scope.contains_instances(found);
+    let mut is_in = scope.contains_instances(&opened.snapshot, found);
     if scope.window != TimeWindow::default() {
         let ends = RunEnds::for_entity(&opened.snapshot, &found.entity, &Cancel::default());
         let over = |instance| {

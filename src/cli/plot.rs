@@ -8,6 +8,7 @@ use widetui_analysis::dag::Folding;
 use widetui_analysis::entity::names::UnresolvedName;
 use widetui_analysis::instance_groups::group_order;
 use widetui_analysis::latency::latency;
+use widetui_analysis::overview::CurveSubject;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::series::series;
 use widetui_analysis::spans::{LostEnds, spans};
@@ -16,11 +17,12 @@ use widetui_analysis::timeline::{Colour, Grouping, timeline};
 use widetui_analysis::utilisation::throughput;
 use widetui_core::cancel::Cancel;
 use widetui_core::nearest::did_you_mean;
-use widetui_report::dot;
 use widetui_report::figures::{self, FigureRange, GroupCounts};
 use widetui_report::svg::{Figure, Theme, TimeOrigin, render};
 use widetui_session::export_files::{export as written, run_name};
-use widetui_session::plots::remove_other_places;
+use widetui_session::plots::{self, CurvesRequest, remove_other_places};
+use widetui_session::rows;
+use widetui_session::selection::SelectionStep;
 use widetui_tables::answers::counts::CountSeries;
 
 use super::args::{ExportCommand, GroupArgs, PlotArgs, PlotTheme, SelectArgs};
@@ -32,7 +34,7 @@ use super::selection::{by, conditions, scope};
 use super::series::{known_key, spec};
 
 /// Kinds of plots, for messages.
-const KINDS: &str = "series:KEY[:BY], states:ENTITY[:BY], timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, concurrency:ENTITY[:BY], throughput:ENTITY[:BY], latency:ENTITY, flow[:NAME], dag[:ENTITY[:BY]]";
+const KINDS: &str = "series:KEY[:BY], states:ENTITY[:BY], timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, concurrency:ENTITY[:BY], throughput:ENTITY[:BY], latency:ENTITY, flow[:NAME], dag[:ENTITY[:BY]], curves:CURVE[,CURVE...]";
 
 /// Plot and its subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +89,8 @@ enum Subject {
     Flow {
         name: Option<String>,
     },
+    /// Curves below each other, as below the overview.
+    Curves(Vec<String>),
 }
 
 /// Plot of the arguments, or `None` for an export of events.
@@ -149,6 +153,10 @@ fn subject(text: &str) -> Result<Subject, Failure> {
         let text = format!("--plot {text}: unknown plot, use one of {KINDS}{hint}");
         Failure::Message(text)
     };
+    if let Some(curves) = text.strip_prefix("curves:") {
+        let curves = curves.split(',').map(|curve| curve.trim().to_owned());
+        return Ok(Subject::Curves(curves.collect()));
+    }
     let mut next = || parts.next().filter(|p| !p.is_empty()).map(str::to_owned);
     let subject = match kind {
         "series" => Subject::Series {
@@ -226,6 +234,7 @@ pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Resul
         Subject::Spans { entity } => drawing.spans(entity)?,
         Subject::Latency { entity } => drawing.latency(entity)?,
         Subject::Flow { name } => drawing.flow(name.as_deref())?,
+        Subject::Curves(curves) => drawing.curves(curves)?,
     };
     let mut out = written::create(&c.output, Some(&opened.snapshot)).map_err(Failure::Message)?;
     out.write_all(svg.as_bytes())?;
@@ -324,6 +333,34 @@ impl PlotBuilder<'_> {
         self.counts(&found, ("at once", by), series)
     }
 
+    fn curves(&self, curves: &[String]) -> Result<String, Failure> {
+        let Opened {
+            snapshot, meaning, ..
+        } = self.opened;
+        let subject = |text: &String| {
+            let subject = CurveSubject::parse(text, &meaning.entities, meaning.flows());
+            Ok(match subject {
+                CurveSubject::Key(key) => CurveSubject::Key(self.opened.key(&key)?),
+                other => other,
+            })
+        };
+        let asked = CurvesRequest {
+            meaning: meaning.clone(),
+            steps: conditions(self.opened, self.select)?
+                .into_iter()
+                .map(|expr| SelectionStep::new("", expr))
+                .collect(),
+            of: Some(curves.iter().map(subject).collect::<Result<_, Failure>>()?),
+            most: curves.len(),
+        };
+        let rows = rows::select(snapshot, &asked.steps, &Cancel::default());
+        let rows = rows.unwrap_or_default().0;
+        let found = plots::curves(snapshot, &rows, &asked, &Cancel::default());
+        let found = found.map_or_else(Vec::new, |(curves, _)| curves);
+        let data = snapshot.range().unwrap_or_default();
+        self.drawn(figures::curves(&found, data, &self.when))
+    }
+
     fn throughput(&self, entity: &str, by: Option<&str>) -> Result<String, Failure> {
         let found = self.instances(entity)?;
         let groups = self.groups(by)?;
@@ -375,14 +412,11 @@ impl PlotBuilder<'_> {
             folding: Folding::Large,
             select: self.select,
         };
-        let DagAnswer { found, drawn, .. } = &super::dag::find(self.opened, &query)?;
+        let DagAnswer { found, graph } = &super::dag::find(self.opened, &query)?;
+        let drawn = &graph.drawn;
         match language {
             FigureLanguage::Svg => self.drawn(Some(figures::dag(found, drawn, &self.when))),
-            FigureLanguage::Dot => {
-                let (title, states) =
-                    (figures::dag_title(found, drawn), figures::dag_states(found));
-                Ok(dot::render(&title, drawn, &states, self.theme))
-            }
+            FigureLanguage::Dot => Ok(figures::dag_as_dot(found, drawn, self.theme)),
         }
     }
 

@@ -8,6 +8,7 @@ use widetui_store::Snapshot;
 use widetui_time::time::{format_delta, format_span};
 
 use crate::Instances;
+use crate::differences::{Basis, Difference, DifferenceKind};
 use crate::latency::latency;
 use crate::scope::AnalysisScope;
 use crate::spans::spans;
@@ -16,6 +17,8 @@ use crate::states::{ReporterChoice, states};
 /// Kind of a compared number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ComparedKind {
+    /// Difference that explains the time or the failures; times in ns.
+    Difference(DifferenceKind),
     /// Number of instances.
     Count,
     /// Number of instances in a state at the end.
@@ -30,6 +33,11 @@ impl ComparedKind {
     /// Name of the kind in JSON and tables.
     pub fn name(self) -> &'static str {
         match self {
+            ComparedKind::Difference(DifferenceKind::Whole) => "whole",
+            ComparedKind::Difference(DifferenceKind::Failures) => "failures",
+            ComparedKind::Difference(DifferenceKind::Frequency) => "frequency",
+            ComparedKind::Difference(DifferenceKind::Running) => "running",
+            ComparedKind::Difference(DifferenceKind::Waiting) => "waiting",
             ComparedKind::Count => "count",
             ComparedKind::State => "state",
             ComparedKind::Duration => "duration",
@@ -39,7 +47,13 @@ impl ComparedKind {
 
     /// Whether the numbers are durations in ns.
     pub fn is_time(self) -> bool {
-        matches!(self, ComparedKind::Duration | ComparedKind::Step)
+        use DifferenceKind::{Running, Waiting, Whole};
+        matches!(
+            self,
+            ComparedKind::Duration
+                | ComparedKind::Step
+                | ComparedKind::Difference(Whole | Running | Waiting)
+        )
     }
 }
 
@@ -122,6 +136,28 @@ impl Incomparable {
 }
 
 impl ComparedNumber {
+    /// Number of a difference: instances, or their time (its sum or mean, by the basis).
+    pub fn of_difference(difference: &Difference, basis: Basis) -> ComparedNumber {
+        let kind = ComparedKind::Difference(difference.kind);
+        let [first, second] = [0, 1].map(|side| {
+            let share = &difference.sides[side];
+            Some(match (difference.kind, basis) {
+                (DifferenceKind::Failures, _) => share.failed as f64,
+                (DifferenceKind::Frequency, _) => share.count as f64,
+                (_, Basis::Sum) => share.time as f64,
+                _ => share.mean(),
+            })
+        });
+        ComparedNumber {
+            kind,
+            name: difference.subject.clone(),
+            first,
+            second,
+            subject: None,
+            incomparable: None,
+        }
+    }
+
     /// Formats a value as a duration or a count.
     pub fn format(&self, number: f64) -> String {
         match self.kind.is_time() {
@@ -167,7 +203,7 @@ impl ComparisonSide {
         cancel: &Cancel,
     ) -> Option<()> {
         let entity = &instances.entity.name;
-        let kept = scope.contains_instances(instances);
+        let kept = scope.contains_instances(snapshot, instances);
         let count = kept.iter().filter(|k| **k).count();
         if count == 0 {
             return Some(());

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use widetui_core::cancel::Cancel;
+use widetui_core::words::last_part;
 use widetui_store::Snapshot;
 
 use crate::Instances;
@@ -59,7 +60,7 @@ impl SideProfile {
         cancel: &Cancel,
     ) -> Option<SideProfile> {
         let context = AccountContext::new(snapshot, instances, entities, cancel)?;
-        let kept = scope.contains_instances(instances);
+        let kept = scope.contains_instances(snapshot, instances);
         let mut out = SideProfile {
             plural: instances.entity.plural(),
             ..SideProfile::default()
@@ -69,9 +70,8 @@ impl SideProfile {
                 return None;
             }
             let phases = time_account(snapshot, instances, &context, at);
-            let state = instances.standing(snapshot, instance).state;
-            let failed = u64::from(state.is_some_and(|state| instances.is_failure(state)));
-            let has_parts = phases.iter().any(|p| p.reason == TimeReason::PartRuns);
+            let standing = instances.standing(snapshot, instance);
+            let failed = u64::from(instances.has_failed(instance, &standing));
             let (mut ran, mut lasted) = (0i64, 0i64);
             for phase in &phases {
                 let time = phase.end.saturating_sub(phase.start);
@@ -91,15 +91,22 @@ impl SideProfile {
             }
             out.all.add(failed, lasted);
             let label = instances.label(snapshot, instance).unwrap_or_default();
-            if has_parts {
-                for (key, value) in instances.places(snapshot, instance) {
-                    let place = (label.clone(), key, value);
-                    out.places.entry(place).or_default().add(failed, ran);
-                }
+            for (key, value) in instances.places(snapshot, instance) {
+                let place = (label.clone(), key, value);
+                out.places.entry(place).or_default().add(failed, ran);
             }
             out.labels.entry(label).or_default().add(failed, ran);
         }
         Some(out)
+    }
+
+    /// All instances with the time in which they ran.
+    fn running(&self) -> Share {
+        let times = self.labels.values().map(|share| share.time);
+        Share {
+            time: times.fold(0, i64::saturating_add),
+            ..self.all.clone()
+        }
     }
 
     /// Place at which instances of a label ran at least twice as long on average as elsewhere, with those elsewhere.
@@ -112,8 +119,10 @@ impl SideProfile {
                 failed: all.failed.saturating_sub(here.failed),
                 time: all.time.saturating_sub(here.time),
             };
-            let is_slow =
-                elsewhere.count > 1 && here.count > 1 && here.mean() >= 2.0 * elsewhere.mean();
+            let is_slow = here.time > 0
+                && elsewhere.count > 1
+                && here.count > 1
+                && here.mean() >= 2.0 * elsewhere.mean();
             is_slow.then(|| SlowPlace {
                 key: key.clone(),
                 value: value.clone(),
@@ -146,101 +155,184 @@ pub struct SlowPlace {
     pub elsewhere: Share,
 }
 
-/// Difference between two sides, with the values on both.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Difference {
+/// Subject of a difference between two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DifferenceKind {
+    /// Duration of both sides: of the runs, or of all instances.
+    Whole,
     /// Failed instances of a label.
-    Failures {
-        /// Label; empty if instances have none.
-        label: String,
-        /// Instances on both sides.
-        sides: [Share; 2],
-    },
-    /// Running time of the instances of a label.
-    Runs {
-        /// Label; empty if instances have none.
-        label: String,
-        /// Instances on both sides.
-        sides: [Share; 2],
-        /// Place on the slower side where they took longer.
-        place: Option<SlowPlace>,
-    },
+    Failures,
+    /// Instances of a label, or at a place, that are more frequent on one side.
+    Frequency,
+    /// Time in which the instances of a label ran.
+    Running,
     /// Time in a phase in which instances did not run.
-    Waits {
-        /// Description of the phase.
-        phase: String,
-        /// All instances with their time in the phase, on both sides.
-        sides: [Share; 2],
-    },
+    Waiting,
 }
 
-/// Time that sides of one run are compared by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Difference between two sides, with the values on both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Kind.
+    pub kind: DifferenceKind,
+    /// Label, description of a phase, or key and value of a place; empty if instances have no label.
+    pub subject: String,
+    /// Instances on both sides: their numbers, and their time in the subject.
+    pub sides: [Share; 2],
+    /// Place on the slower side where instances of a label took longer.
+    pub place: Option<SlowPlace>,
+}
+
+/// Measure by which two sides are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Basis {
     /// Sums: the sides are runs.
+    #[default]
     Sum,
     /// Means: the sides are selections, whose sizes are chosen.
     Mean,
+    /// Frequencies, then means: the sides are the succeeded and the failed instances.
+    Outcome,
 }
 
-/// The differences that explain most of the failures and of the time, at most `most`: the greatest of the failures first.
-pub fn differences(sides: [&SideProfile; 2], basis: Basis, most: usize) -> Vec<Difference> {
-    let labels: BTreeSet<&String> = sides.iter().flat_map(|s| s.labels.keys()).collect();
-    let both = |label: &String| sides.map(|s| s.labels.get(label).cloned().unwrap_or_default());
-    let failures = labels.iter().map(|label| (*label, both(label)));
-    let failed = |share: &Share| match basis {
-        Basis::Sum => share.failed as f64,
-        Basis::Mean => share.failed as f64 / share.count.max(1) as f64,
-    };
-    let gap = |[a, b]: &[Share; 2]| (failed(b) - failed(a)).abs();
-    let worst = failures.max_by(|x, y| gap(&x.1).total_cmp(&gap(&y.1)));
-    let worst = worst.filter(|(_, sides)| gap(sides) > 0.0 && basis == Basis::Sum);
-    let mut out: Vec<Difference> = Vec::new();
-    out.extend(worst.map(|(label, sides)| Difference::Failures {
-        label: label.clone(),
-        sides,
-    }));
-    let mut times: Vec<(f64, Difference)> = Vec::new();
-    let weight = |[a, b]: &[Share; 2]| match basis {
-        Basis::Sum => b.time as f64 - a.time as f64,
-        Basis::Mean => (b.mean() - a.mean()) * a.count.min(b.count) as f64,
-    };
-    for label in labels {
-        let shares = both(label);
-        let delta = weight(&shares);
-        let slower = sides[usize::from(delta > 0.0)];
-        let place = slower.slow_place(label);
-        let label = label.clone();
-        times.push((
-            delta,
-            Difference::Runs {
-                label,
-                sides: shares,
-                place,
-            },
-        ));
+/// Differences between two sides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Differences {
+    /// Plural of the instances.
+    pub plural: String,
+    /// Measure of the comparison.
+    pub basis: Basis,
+    /// Both sides as a whole, then the differences that explain most of the failures and of the time.
+    pub list: Vec<Difference>,
+}
+
+/// Number of differences beside that of the whole.
+const MOST: usize = 3;
+
+impl Differences {
+    /// Finds the differences that explain most of the failures and of the time. Nothing without instances on both sides.
+    pub fn find(sides: [&SideProfile; 2], basis: Basis) -> Differences {
+        let mut list = Vec::new();
+        if sides.iter().all(|side| side.all.count > 0) {
+            let difference = |kind, subject: &str, sides| Difference {
+                kind,
+                subject: subject.to_owned(),
+                sides,
+                place: None,
+            };
+            list.push(difference(
+                DifferenceKind::Whole,
+                "",
+                sides.map(|side| Share {
+                    time: match (basis, side.range) {
+                        (Basis::Sum, Some((from, to))) => to.saturating_sub(from),
+                        _ => side.all.time,
+                    },
+                    ..side.all.clone()
+                }),
+            ));
+            let labels = union(sides.map(|side| side.labels.keys()));
+            let of_label =
+                |label: &String| sides.map(|s| s.labels.get(label).cloned().unwrap_or_default());
+            let failures = |label: &&String| {
+                let sides = of_label(label);
+                difference(DifferenceKind::Failures, label, sides)
+            };
+            match basis {
+                Basis::Sum => {
+                    let gap = |d: &Difference| d.sides[1].failed.abs_diff(d.sides[0].failed);
+                    let worst = labels.iter().map(failures).max_by_key(gap);
+                    list.extend(worst.filter(|worst| gap(worst) > 0));
+                }
+                Basis::Mean => {}
+                Basis::Outcome => list.extend(most_frequent(sides)),
+            }
+            let mut times: Vec<(f64, Difference)> = Vec::new();
+            // Selections of different apps are compared as a whole.
+            let is_common = |label: &&String| sides.iter().all(|s| s.labels.contains_key(*label));
+            let running = match basis == Basis::Sum || labels.iter().any(is_common) {
+                true => labels
+                    .iter()
+                    .map(|label| ((*label).clone(), of_label(label)))
+                    .collect(),
+                false => vec![(String::new(), sides.map(SideProfile::running))],
+            };
+            let weight = |[a, b]: &[Share; 2]| match basis {
+                Basis::Sum => b.time as f64 - a.time as f64,
+                _ => (b.mean() - a.mean()) * a.count.min(b.count) as f64,
+            };
+            for (label, shares) in running {
+                let delta = weight(&shares);
+                let place = sides[usize::from(delta > 0.0)].slow_place(&label);
+                let found = difference(DifferenceKind::Running, &label, shares);
+                times.push((delta, Difference { place, ..found }));
+            }
+            for phase in union(sides.map(|side| side.waits.keys())) {
+                let shares = sides.map(|side| Share {
+                    time: side.waits.get(phase).copied().unwrap_or_default(),
+                    ..side.all.clone()
+                });
+                let delta = weight(&shares);
+                times.push((delta, difference(DifferenceKind::Waiting, phase, shares)));
+            }
+            let all: f64 = sides.iter().map(|s| s.all.time as f64).fold(0.0, f64::max);
+            // Less than a hundredth of the time explains nothing.
+            times.retain(|(delta, _)| delta.abs() * 100.0 >= all && *delta != 0.0);
+            times.sort_by(|x, y| y.0.abs().total_cmp(&x.0.abs()));
+            list.extend(times.into_iter().map(|(_, difference)| difference));
+            list.truncate(MOST + 1);
+        }
+        Differences {
+            plural: sides[1].plural.clone(),
+            basis,
+            list,
+        }
     }
-    let phases: BTreeSet<&String> = sides.iter().flat_map(|s| s.waits.keys()).collect();
-    for phase in phases {
-        let shares = sides.map(|side| Share {
-            time: side.waits.get(phase).copied().unwrap_or_default(),
-            ..side.all.clone()
-        });
-        let delta = weight(&shares);
-        let phase = phase.clone();
-        times.push((
-            delta,
-            Difference::Waits {
-                phase,
-                sides: shares,
-            },
-        ));
+}
+
+/// Keys of both sides.
+fn union<'a, T: Ord + 'a>(sides: [impl Iterator<Item = &'a T>; 2]) -> BTreeSet<&'a T> {
+    sides.into_iter().flatten().collect()
+}
+
+/// Label, and place, whose share among the instances of the second side exceeds that among those of the first most, by a
+/// tenth at least.
+fn most_frequent(sides: [&SideProfile; 2]) -> Vec<Difference> {
+    let by_label = sides.map(|side| side.labels.clone());
+    let by_place = sides.map(|side| {
+        let mut all: BTreeMap<String, Share> = BTreeMap::new();
+        for ((_, key, value), share) in &side.places {
+            let sum = all
+                .entry(format!("{} {value}", last_part(key)))
+                .or_default();
+            sum.count += share.count;
+            sum.failed += share.failed;
+            sum.time = sum.time.saturating_add(share.time);
+        }
+        all
+    });
+    let mut found: Vec<(f64, Difference)> = Vec::new();
+    for values in [by_label, by_place] {
+        let excess = union([values[0].keys(), values[1].keys()])
+            .into_iter()
+            .map(|name| {
+                let shares = [0, 1].map(|at| values[at].get(name).cloned().unwrap_or_default());
+                let part = |at: usize| shares[at].count as f64 / sides[at].all.count.max(1) as f64;
+                let excess = part(1) - part(0);
+                let difference = Difference {
+                    kind: DifferenceKind::Frequency,
+                    subject: name.clone(),
+                    sides: shares,
+                    place: None,
+                };
+                (excess, difference)
+            });
+        found.extend(excess.max_by(|x, y| x.0.total_cmp(&y.0)));
     }
-    let all: f64 = sides.iter().map(|s| s.all.time as f64).fold(0.0, f64::max);
-    // Less than a hundredth of the time explains nothing.
-    times.retain(|(delta, _)| delta.abs() * 100.0 >= all && *delta != 0.0);
-    times.sort_by(|x, y| y.0.abs().total_cmp(&x.0.abs()));
-    out.extend(times.into_iter().map(|(_, difference)| difference));
-    out.truncate(most);
-    out
+    found.retain(|(excess, _)| *excess >= 0.1);
+    found.sort_by(|x, y| y.0.total_cmp(&x.0));
+    found
+        .into_iter()
+        .map(|(_, difference)| difference)
+        .collect()
 }

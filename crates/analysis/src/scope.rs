@@ -2,8 +2,10 @@
 //! clipped, so an instance that began before the window is running at its start.
 
 use widetui_query::Selection;
+use widetui_store::Snapshot;
 
 use crate::Instances;
+use crate::entity::has_ended;
 
 /// Time window, UTC ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +38,15 @@ pub enum TableRecords {
     Include,
 }
 
+/// Outcome by which instances are selected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkOutcome {
+    /// Failed instances.
+    Failed,
+    /// Instances that ended without a failure.
+    Succeeded,
+}
+
 /// Instances and time window of an analysis.
 #[derive(Clone, Debug, Default)]
 pub struct AnalysisScope {
@@ -43,6 +54,8 @@ pub struct AnalysisScope {
     pub events: Option<Selection>,
     /// Exclude instances with an event among these, for the rest of a selection.
     pub excluded: Option<Selection>,
+    /// Keep instances with this outcome; `None` keeps all.
+    pub outcome: Option<WorkOutcome>,
     /// Time window of the results.
     pub window: TimeWindow,
     /// Records that count as steps.
@@ -66,8 +79,16 @@ impl AnalysisScope {
         }
     }
 
+    /// Scope of the instances with an outcome.
+    pub fn with_outcome(outcome: WorkOutcome) -> AnalysisScope {
+        AnalysisScope {
+            outcome: Some(outcome),
+            ..AnalysisScope::default()
+        }
+    }
+
     /// Whether each instance is in scope.
-    pub fn contains_instances(&self, instances: &Instances) -> Vec<bool> {
+    pub fn contains_instances(&self, snapshot: &Snapshot, instances: &Instances) -> Vec<bool> {
         let with = |of: &Selection| instances.having_event(|event| of.contains(event));
         let mut kept = match &self.events {
             Some(events) => with(events),
@@ -76,6 +97,15 @@ impl AnalysisScope {
         if let Some(besides) = &self.excluded {
             let named = with(besides);
             kept.iter_mut().zip(named).for_each(|(k, n)| *k &= !n);
+        }
+        if let Some(outcome) = self.outcome {
+            for (kept, instance) in kept.iter_mut().zip(&instances.list) {
+                let standing = instances.standing(snapshot, instance);
+                *kept &= match (outcome, instances.has_failed(instance, &standing)) {
+                    (WorkOutcome::Failed, has_failed) => has_failed,
+                    (WorkOutcome::Succeeded, has_failed) => !has_failed && has_ended(&standing),
+                };
+            }
         }
         kept
     }

@@ -114,7 +114,7 @@ pub fn slowest(
             let mut timed = events.filter_map(|e| times.get(*e as usize));
             timed.find(|t| **t != NO_TIME).copied()
         };
-        let kept = scope.contains_instances(instances);
+        let kept = scope.contains_instances(snapshot, instances);
         for (at, instance) in instances.list.iter().enumerate() {
             if at % 1024 == 0 && cancel.is_cancelled() {
                 return None;

@@ -110,7 +110,7 @@ pub fn spans(
         Some(group_by) => Some(PropertyColumn::read(snapshot, group_by, cancel)?),
         None => None,
     };
-    let kept = scope.contains_instances(instances);
+    let kept = scope.contains_instances(snapshot, instances);
     let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
     let found: Vec<Vec<(Span, Code)>> = instances
         .list

@@ -189,7 +189,7 @@ pub fn states(
     reporter_choice: &ReporterChoice,
     cancel: &Cancel,
 ) -> Option<States> {
-    let kept = scope.contains_instances(instances);
+    let kept = scope.contains_instances(snapshot, instances);
     let kept: Vec<usize> = (0..kept.len()).filter(|at| kept[*at]).collect();
     let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
     let counted = CountedInstances {
@@ -209,7 +209,7 @@ pub fn states_by(
     (reporter_choice, group_by): (&ReporterChoice, &EventProperty),
     cancel: &Cancel,
 ) -> Option<Vec<StateGroup>> {
-    let kept = scope.contains_instances(instances);
+    let kept = scope.contains_instances(snapshot, instances);
     let groups = group_instances(snapshot, instances, &kept, group_by, cancel)?;
     let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
     let counted = CountedInstances {

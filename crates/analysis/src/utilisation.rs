@@ -392,7 +392,7 @@ pub fn throughput(
         Some(group_by) => Some(PropertyColumn::read(snapshot, group_by, cancel)?),
         None => None,
     };
-    let kept = scope.contains_instances(instances);
+    let kept = scope.contains_instances(snapshot, instances);
     let mut ends: Vec<(i64, Code)> = Vec::new();
     for (at, instance) in instances.list.iter().enumerate().filter(|i| kept[i.0]) {
         if at % 1024 == 0 && cancel.is_cancelled() {

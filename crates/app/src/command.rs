@@ -144,7 +144,7 @@ macro_rules! for_each_command {
                 aliases "difference bubbleup against baseline versus why";
             [ViewRuns] "view-runs" in View, "runs", "The runs, one row each: when, how long, what ended and what did not";
                 aliases "directories history trend";
-            [ViewCompare] "view-compare" in View, "compare", "What is selected beside the rest, another worker, an earlier selection; or two runs";
+            [ViewCompare] "view-compare" in View, "compare", "What is selected beside the rest, another worker, an earlier selection; two runs; failed work beside the rest";
                 aliases "diff two versus side"; argument "expression" => compare::tell;
                 unavailable nothing_to_compare; run runs::begin;
             [ViewStates] "view-states" in View, "states", "View 3: how many are in which state, over time";

@@ -63,6 +63,11 @@ pub(crate) fn is_single_run(model: &Model) -> bool {
     count.is_some_and(|count| count < 2)
 }
 
+/// Returns whether the work items of a single run are compared by their outcomes: some failed.
+pub(crate) fn has_outcomes(model: &Model) -> bool {
+    is_single_run(model) && model.instances.failed().is_some_and(|failed| failed > 0)
+}
+
 pub(crate) fn both_runs(model: &Model) -> Option<[MarkedRun; 2]> {
     let here = || run_under_cursor(model).filter(|_| model.view == View::RUNS);
     match &model.instances.marked[..] {

@@ -10,8 +10,10 @@ use super::model::{Model, Pane, View};
 use super::record_pane::PaneSide;
 use super::shown_view::ShownView;
 use super::source_details;
+use super::table_columns::MARGIN;
 use widetui_session::overview::OverviewHistogram;
 use widetui_tables::plots::Plot;
+use widetui_tables::text::wrap;
 
 /// Areas of the panes of a view; a pane without room has an empty area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -184,6 +186,10 @@ fn rows_of_plot(model: &ShownView<'_>, room: u16) -> Option<u16> {
     match plot {
         Plot::Gantt(_) | Plot::Sequence(_) => None,
         _ if room < 12 => None,
+        Plot::Words(_) => {
+            let rows = sentence_lines(plot, model.area.width).len() as u16;
+            Some(rows.min(room * 2 / 5))
+        }
         Plot::Histogram(bars) => Some((bars.len() as u16).min(room * 2 / 5)).filter(|r| *r > 0),
         Plot::Panels(panels) => {
             let rows = (panels.len() as u16).saturating_mul(4).saturating_add(1);
@@ -193,6 +199,16 @@ fn rows_of_plot(model: &ShownView<'_>, room: u16) -> Option<u16> {
             Some((room * 2 / 5).min(24).max(left.min(MAX_PLOT_HEIGHT)).max(5))
         }
     }
+}
+
+/// Lines of the sentences above a table, wrapped to a view of `columns` columns.
+pub fn sentence_lines(plot: &Plot, columns: u16) -> Vec<String> {
+    let Plot::Words(sentences) = plot else {
+        return Vec::new();
+    };
+    let room = usize::from(columns.saturating_sub(2 * MARGIN));
+    let lines = sentences.iter().flat_map(|sentence| wrap(sentence, room));
+    lines.collect()
 }
 
 /// Margins left and right of everything drawn over time in a view of `columns` columns. The

@@ -109,6 +109,7 @@ pub(crate) fn plot_as_text(model: &Model) -> Option<String> {
     let (_, plot) = plot_of(&model.shown())?;
     let mut out = String::new();
     match plot {
+        Plot::Words(sentences) => out.push_str(&(sentences.join("\n") + "\n")),
         Plot::Histogram(bars) => {
             out.push_str("from\tcount\n");
             for bar in bars {

@@ -17,7 +17,8 @@ use widetui_analysis::timeline::Timeline;
 use widetui_analysis::utilisation::{RateUnit, Throughput};
 use widetui_time::zone::Zone;
 
-use super::svg::{DagStates, Figure, Panel, Plot, StackedPanel, StepSummary, TimeOrigin};
+use super::dot;
+use super::svg::{DagStates, Figure, Panel, Plot, StackedPanel, StepSummary, Theme, TimeOrigin};
 
 /// Maximum number of lines of a series in a figure; the lines with most points are drawn.
 const LINES: usize = 40;
@@ -214,7 +215,7 @@ pub fn counts(
 }
 
 /// States of the instances of a graph and their colours.
-pub fn dag_states(found: &Instances) -> DagStates {
+fn dag_states(found: &Instances) -> DagStates {
     DagStates {
         names: found.states.clone(),
         tones: colour::state_tones(found),
@@ -227,8 +228,14 @@ pub fn dag<'a>(found: &Instances, drawn: &'a DrawnDag, when: &FigureRange) -> Fi
     when.figure(title, "", Plot::Dag(drawn, dag_states(found)), (0, 1))
 }
 
+/// Graph of dependencies for GraphViz.
+pub fn dag_as_dot(found: &Instances, drawn: &DrawnDag, theme: Theme) -> String {
+    let (title, states) = (dag_title(found, drawn), dag_states(found));
+    dot::render(&title, drawn, &states, theme)
+}
+
 /// Title of a graph of dependencies.
-pub fn dag_title(found: &Instances, drawn: &DrawnDag) -> String {
+fn dag_title(found: &Instances, drawn: &DrawnDag) -> String {
     let (n, plural) = (drawn.instances, found.entity.plural());
     format!("Dependencies of {n} {plural}, {} levels", drawn.levels)
 }

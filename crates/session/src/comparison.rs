@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use widetui_analysis::compare::{ComparedNumber, ComparisonSide, compare};
 use widetui_analysis::contrast::{Contrast, contrast};
-use widetui_analysis::differences::SideProfile;
+use widetui_analysis::differences::{Basis, Differences, SideProfile};
 use widetui_analysis::run_table::{RunRow, runs_of_instances};
-use widetui_analysis::scope::AnalysisScope;
+use widetui_analysis::scope::{AnalysisScope, WorkOutcome};
 use widetui_analysis::{Entity, Instances};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
@@ -204,16 +204,18 @@ pub enum SideInstances {
     Selected,
     /// All others.
     Others,
+    /// All with this outcome; nothing is selected.
+    Outcome(WorkOutcome),
 }
 
-/// One side of a comparison: a run, a selection, or the complement of a selection.
+/// One side of a comparison: a run, a selection, the complement of a selection, or an outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComparedSide {
     /// Display name: `manager 3619e747ac56`.
     pub name: String,
     /// Steps that select its records.
     pub steps: Vec<SelectionStep>,
-    /// Whether it holds the instances with such records, or all others.
+    /// Whether it holds the instances with such records, all others, or those with an outcome.
     pub part: SideInstances,
 }
 
@@ -227,7 +229,20 @@ impl ComparedSide {
         }
     }
 
-    /// Returns the steps as one expression; `None` for the complement of a selection.
+    /// Creates the sides of the work items that succeeded and that failed.
+    pub fn outcomes() -> [ComparedSide; 2] {
+        let side = |name: &str, outcome| ComparedSide {
+            name: name.to_owned(),
+            steps: Vec::new(),
+            part: SideInstances::Outcome(outcome),
+        };
+        [
+            side("succeeded", WorkOutcome::Succeeded),
+            side("failed", WorkOutcome::Failed),
+        ]
+    }
+
+    /// Returns the steps as one expression; `None` for other sides than a selection.
     pub fn expr(&self) -> Option<Expr> {
         let all = || Expr::all_of(self.steps.iter().map(|s| s.expr.clone()));
         (self.part == SideInstances::Selected).then(all)
@@ -235,13 +250,16 @@ impl ComparedSide {
 
     /// Returns the scope of the side's instances. `None` if cancelled.
     fn scope(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<AnalysisScope> {
+        if let SideInstances::Outcome(outcome) = self.part {
+            return Some(AnalysisScope::with_outcome(outcome));
+        }
         let (rows, _) = rows::select(snapshot, &self.steps, cancel)?;
         let events = rows.selection(snapshot);
         Some(match self.part {
-            SideInstances::Selected => AnalysisScope::selected(events),
             SideInstances::Others => {
                 AnalysisScope::excluding(events.unwrap_or_else(|| Selection::all(snapshot)))
             }
+            _ => AnalysisScope::selected(events),
         })
     }
 }
@@ -251,8 +269,52 @@ impl ComparedSide {
 pub struct CompareTable {
     /// Both sides.
     pub both: Box<[ComparedSide; 2]>,
+    /// Numbers and differences.
+    pub comparison: Comparison,
+}
+
+/// Numbers of both sides, and the differences that explain most.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison {
     /// Compared numbers, in the order of the analysis.
     pub lines: Vec<ComparedNumber>,
+    /// Differences that explain most of the time and of the failures.
+    pub differences: Differences,
+}
+
+impl Comparison {
+    /// Compares two sides.
+    pub fn new([a, b]: [&SideNumbers; 2], basis: Basis) -> Comparison {
+        let profiles = a.profile.as_ref().zip(b.profile.as_ref());
+        let differences = profiles.map(|(a, b)| Differences::find([a, b], basis));
+        Comparison {
+            lines: compare(&a.numbers, &b.numbers),
+            differences: differences.unwrap_or_default(),
+        }
+    }
+}
+
+/// Measure by which two selections of one run are compared: sums if both conditions choose runs, else means.
+pub fn basis(entities: &[Arc<Entity>], sides: [Option<&Expr>; 2]) -> Basis {
+    let runs = entities.iter().filter(|e| e.role == EntityRole::Run);
+    let keys: Vec<Field> = runs
+        .flat_map(|run| run.id.iter().flatten())
+        .map(|key| Field::key(key))
+        .collect();
+    let is_run = |side: &Option<&Expr>| side.is_some_and(|expr| chooses(expr, &keys));
+    match sides.iter().all(is_run) {
+        true => Basis::Sum,
+        false => Basis::Mean,
+    }
+}
+
+/// Whether a condition consists of values of these keys.
+fn chooses(expr: &Expr, keys: &[Field]) -> bool {
+    match expr {
+        Expr::Compare(c) => c.op == Op::Eq && keys.contains(&c.field),
+        Expr::And(parts) | Expr::Or(parts) => parts.iter().all(|part| chooses(part, keys)),
+        _ => false,
+    }
 }
 
 /// Returns a registry limited to the instances of a comparison: those of one entity, or else of all work items and the
@@ -267,51 +329,48 @@ pub fn compared_instances(entities: &[Arc<Entity>], of: Option<&Arc<Entity>>) ->
     })
 }
 
-/// Computes the numbers of one side: of the instances of one entity (dotted name), or else of all work items; of their
-/// stand-ins if no work item is known to have begun. `None` if cancelled.
-pub fn side(
-    snapshot: &Snapshot,
-    instance_cache: &InstanceCache,
-    of: Option<&str>,
-    scope: &AnalysisScope,
-    cancel: &Cancel,
-) -> Option<ComparisonSide> {
-    let seen = instance_cache.instances(snapshot, cancel)?;
-    let is_meant = |entity: &Entity| of.map_or(entity.is_work_item(), |name| entity.name == name);
-    let mut side = ComparisonSide::default();
-    for instances in seen.found.occurring.iter().filter(|i| is_meant(&i.entity)) {
-        side.add_instances(snapshot, instances, scope, cancel)?;
-    }
-    Some(side)
+/// Numbers of one side, and what explains its time; without a profile where no work item is known.
+#[derive(Clone, Debug, Default)]
+pub struct SideNumbers {
+    numbers: ComparisonSide,
+    profile: Option<SideProfile>,
 }
 
-/// Reads the time and the failures of the instances of one entity (dotted name), or else of the work items with most
-/// instances in scope. `None` without any, or if cancelled.
-pub fn profile(
-    snapshot: &Snapshot,
-    (instance_cache, entities): (&InstanceCache, &[Arc<Entity>]),
-    of: Option<&str>,
-    scope: &AnalysisScope,
-    cancel: &Cancel,
-) -> Option<SideProfile> {
-    let seen = instance_cache.instances(snapshot, cancel)?;
-    let is_meant = |entity: &Entity| of.map_or(entity.is_work_item(), |name| entity.name == name);
-    let meant = seen.found.occurring.iter().filter(|i| is_meant(&i.entity));
-    let count = |i: &&Instances| {
-        let kept = scope.contains_instances(i);
-        kept.iter().filter(|kept| **kept).count()
-    };
-    // A part of a work item, such as a try, is explained by the whole.
-    let whole = |i: &&Instances| std::cmp::Reverse(i.entity.id.first().map_or(0, Vec::len));
-    let largest = meant.max_by_key(|i| {
-        (
-            count(i) > 0,
-            i.entity.has_dependencies(),
-            whole(i),
-            count(i),
-        )
-    })?;
-    SideProfile::new(snapshot, largest, entities, scope, cancel)
+impl SideNumbers {
+    /// Reads one side: the instances of one entity (dotted name), or else all work items; their stand-ins if no work item is
+    /// known to have begun. `None` if cancelled.
+    pub fn read(
+        snapshot: &Snapshot,
+        (instance_cache, entities): (&InstanceCache, &[Arc<Entity>]),
+        of: Option<&str>,
+        scope: &AnalysisScope,
+        cancel: &Cancel,
+    ) -> Option<SideNumbers> {
+        let seen = instance_cache.instances(snapshot, cancel)?;
+        let is_meant =
+            |entity: &Entity| of.map_or(entity.is_work_item(), |name| entity.name == name);
+        let meant: Vec<&Instances> = { seen.found.occurring.iter() }
+            .filter(|i| is_meant(&i.entity))
+            .collect();
+        let mut numbers = ComparisonSide::default();
+        for instances in &meant {
+            numbers.add_instances(snapshot, instances, scope, cancel)?;
+        }
+        // Dependencies first; a part of a work item, such as a try, is explained by the whole; then the most instances.
+        let largest = meant.iter().max_by_key(|i| {
+            let kept = scope.contains_instances(snapshot, i);
+            let count = kept.iter().filter(|kept| **kept).count();
+            let whole = std::cmp::Reverse(i.entity.id.first().map_or(0, Vec::len));
+            (count > 0, i.entity.has_dependencies(), whole, count)
+        });
+        let profile = match largest {
+            Some(largest) => Some(SideProfile::new(
+                snapshot, largest, entities, scope, cancel,
+            )?),
+            None => None,
+        };
+        Some(SideNumbers { numbers, profile })
+    }
 }
 
 /// Compares two sides. `None` if cancelled.
@@ -321,12 +380,20 @@ pub(super) fn compared(
     both: &[ComparedSide; 2],
     cancel: &Cancel,
 ) -> Option<CompareTable> {
+    let entities = instance_cache.entities();
     let numbers = |of: &ComparedSide| {
         let scope = of.scope(snapshot, cancel)?;
-        side(snapshot, instance_cache, None, &scope, cancel)
+        SideNumbers::read(snapshot, (instance_cache, entities), None, &scope, cancel)
+    };
+    let basis = match both[0].part {
+        SideInstances::Outcome(_) => Basis::Outcome,
+        _ => {
+            let exprs = [0, 1].map(|side| both[side].expr());
+            basis(entities, [exprs[0].as_ref(), exprs[1].as_ref()])
+        }
     };
     Some(CompareTable {
-        lines: compare(&numbers(&both[0])?, &numbers(&both[1])?),
+        comparison: Comparison::new([&numbers(&both[0])?, &numbers(&both[1])?], basis),
         both: Box::new(both.clone()),
     })
 }

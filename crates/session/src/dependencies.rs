@@ -26,8 +26,10 @@ pub struct DependentInstances<'a> {
     pub found: &'a Instances,
     /// Their dependencies.
     pub dag: &'a Dag,
-    /// Flags of the instances that are drawn.
-    pub kept: &'a [bool],
+    /// Flags of the instances among which the critical path is found.
+    pub scope: &'a [bool],
+    /// Flags of the instances that are drawn; `None` for those of the critical path.
+    pub kept: Option<&'a [bool]>,
 }
 
 impl DependencyGraph {
@@ -40,10 +42,18 @@ impl DependencyGraph {
         (by, folding): (Option<&EventProperty>, Folding),
         cancel: &Cancel,
     ) -> Option<DependencyGraph> {
-        let DependentInstances { found, dag, kept } = instances;
+        let DependentInstances { found, dag, .. } = instances;
         let context = AccountContext::new(snapshot, found, entities, cancel)?;
-        let path = CriticalPath::find(snapshot, (found, dag), &context, kept);
+        let path = CriticalPath::find(snapshot, (found, dag), &context, instances.scope);
         let critical: Vec<usize> = path.steps.iter().map(|step| step.instance).collect();
+        let kept = instances.kept.map_or_else(
+            || {
+                let mut kept = vec![false; found.list.len()];
+                critical.iter().for_each(|at| kept[*at] = true);
+                kept
+            },
+            <[bool]>::to_vec,
+        );
         let groups = match by {
             Some(by) => values(snapshot, found, by, cancel)?,
             None => {
@@ -60,7 +70,7 @@ impl DependencyGraph {
             }
         };
         let drawing = DagDrawing {
-            kept,
+            kept: &kept,
             groups: &groups,
             names: &name,
             states: &last_states(snapshot, found),

@@ -179,7 +179,8 @@ pub enum PickArg {
 #[derive(Clone, Debug, Default, Args)]
 pub struct PlotArgs {
     /// Plot to draw into FILE.svg: series:KEY[:BY], states:ENTITY[:BY], timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY,
-    /// concurrency:ENTITY[:BY], throughput:ENTITY[:BY], latency:ENTITY, flow[:NAME], dag[:ENTITY[:BY]] (also into FILE.dot)
+    /// concurrency:ENTITY[:BY], throughput:ENTITY[:BY], latency:ENTITY, flow[:NAME], dag[:ENTITY[:BY]] (also into FILE.dot),
+    /// curves:CURVE[,CURVE...] (CURVE: a numeric key, ENTITY that runs, ENTITY:STATE)
     ///
     /// BY is a key, `run` or `depth`, in a timeline also an entity (parsl.worker); COLOUR a key, `source`, `level`, `state`, or `label` (the name of each instance).
     #[arg(long, value_name = "WHAT", value_parser = Suggested::Plots, hide_possible_values = true)]

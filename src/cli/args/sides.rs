@@ -45,6 +45,9 @@ pub struct CompareCommand {
     /// Second selection (default: all other instances)
     #[arg(long, value_name = "EXPR", requires = "a")]
     pub b: Option<String>,
+    /// Work items that succeeded (a) and that failed (b)
+    #[arg(long, conflicts_with = "a")]
+    pub failed: bool,
     /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,

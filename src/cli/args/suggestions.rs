@@ -10,7 +10,7 @@ use widetui_app::embedded::{KEYMAPS, THEMES};
 use widetui_format::definitions::systems::Systems;
 
 /// Kinds of plots.
-const PLOTS: [&str; 9] = [
+const PLOTS: [&str; 10] = [
     "series:",
     "states:",
     "timeline:",
@@ -19,6 +19,7 @@ const PLOTS: [&str; 9] = [
     "throughput:",
     "latency:",
     "flow",
+    "curves:",
     "dag",
 ];
 

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::program::printed;
+use serde_json::Value as Json;
+
+use crate::program::{printed, printed_of};
 
 #[test]
 fn a_library_that_exits_is_no_failed_task() {
@@ -43,4 +45,43 @@ fn levels_beside_words_of_the_program_are_levels() {
     let found = printed("events", &[], &path);
     let read: Vec<&str> = found.iter().map(|r| r["level"].as_str().unwrap()).collect();
     assert_eq!(read, ["", "error", "", "warning", ""], "{found:?}");
+}
+
+#[test]
+fn tasks_of_airflow_are_known_by_their_folders_and_by_the_scheduler() {
+    let of = |command, options: &[&str]| printed_of("airflow.tar.gz", "logs", command, options);
+    let tasks = of("entities", &["--of", "airflow.task"]);
+    let found: Vec<_> = { tasks.iter() }
+        .map(|task| {
+            let text = |of: &Json| of.as_str().unwrap().to_owned();
+            let seconds = (task["duration_s"].as_f64().unwrap() * 1e3).round();
+            (
+                text(&task["id"]["airflow.instance"]),
+                text(&task["state"]),
+                seconds,
+            )
+        })
+        .collect();
+    let expected = [
+        ("fetch", "success", 3642.0),
+        ("fit[0]", "success", 7400.0),
+        ("fit[1]", "failed", 19919.0),
+    ];
+    assert_eq!(
+        found,
+        expected.map(|(id, state, ms)| (id.to_owned(), state.to_owned(), ms))
+    );
+    assert_eq!(
+        of("hung", &[])
+            .iter()
+            .filter(|row| row["kind"] == "entity")
+            .count(),
+        0
+    );
+    let first = &of("diagnose", &[])[0];
+    let title = first["title"].as_str().unwrap();
+    assert!(
+        title.contains("fit[1]") && title.contains("no rows in part 7"),
+        "{title}"
+    );
 }

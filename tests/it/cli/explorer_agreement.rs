@@ -9,13 +9,14 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
 use widetui_query::{Expr, TimeContext, parse};
-use widetui_session::comparison::{ComparedSide, SideInstances};
+use widetui_session::comparison::{ComparedSide, Comparison, SideInstances};
 use widetui_session::findings::DiagnosisRequest;
 use widetui_session::jobs::{self, Answer, Question, TableData, TableRequest};
 use widetui_session::meaning::{Meaning, with_joined_values};
 use widetui_session::rows::Rows;
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
+use widetui_tables::answers::runs::{compare_lines, difference_lines};
 use widetui_time::zone::Zone;
 
 use super::*;
@@ -180,7 +181,10 @@ fn comparisons_are_the_same() {
             let TableData::Compare(data) = open.table(Rows::All, asked) else {
                 panic!("no comparison");
             };
-            let lines = data.lines.iter().map(|line| {
+            let Comparison { lines, differences } = &data.comparison;
+            let all = difference_lines(differences).chain(compare_lines(lines));
+            let lines = all.map(|row| {
+                let line = row.line;
                 let scale = if line.kind.is_time() { 1e9 } else { 1.0 };
                 let number = |v: Option<f64>| v.map(|v| (v / scale * 1e6).round());
                 let name = format!("{} {}", line.kind.name(), line.name);

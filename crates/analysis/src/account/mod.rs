@@ -161,7 +161,7 @@ pub fn phase_totals(
 ) -> Option<Vec<PhaseTotal>> {
     let mut times_by_phase: FxHashMap<(TimeReason, PhaseDescription<'_>), Vec<(usize, i64)>> =
         FxHashMap::default();
-    let kept = scope.contains_instances(instances);
+    let kept = scope.contains_instances(snapshot, instances);
     let mut total = 0.0;
     for at in (0..instances.list.len()).filter(|at| kept[*at]) {
         if cancel.is_cancelled() {

@@ -120,7 +120,7 @@ pub fn latency(
 ) -> Option<Latency> {
     let times = step_times(snapshot, scope.tables);
     let kinds = StepKeys::new(snapshot, split, cancel)?;
-    let kept = scope.contains_instances(instances);
+    let kept = scope.contains_instances(snapshot, instances);
     let batches = instances.list.par_chunks(BATCH_SIZE).enumerate();
     let batches = batches.map(|(at, some)| {
         let first = at * BATCH_SIZE;

@@ -40,7 +40,7 @@ impl<'a> InstanceLifetimes<'a> {
         room: &'a CurveSpace,
         cancel: &Cancel,
     ) -> Option<InstanceLifetimes<'a>> {
-        let kept = scope.contains_instances(instances);
+        let kept = scope.contains_instances(snapshot, instances);
         let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
         let list = instances.list.par_iter().enumerate();
         let lifetimes = list

@@ -34,7 +34,7 @@ impl<'a> ScopedInstances<'a> {
     ) -> Option<ScopedInstances<'a>> {
         Some(ScopedInstances {
             instances,
-            in_scope: scope.contains_instances(instances),
+            in_scope: scope.contains_instances(snapshot, instances),
             standings: match instances.entity.is_work_item() {
                 true => work_item_standings(snapshot, all, instances, cancel)?,
                 false => Vec::new(),

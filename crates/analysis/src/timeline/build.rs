@@ -31,7 +31,7 @@ pub fn timeline(
     colour: &Colour,
     cancel: &Cancel,
 ) -> Option<Timeline> {
-    let kept = scope.contains_instances(instances);
+    let kept = scope.contains_instances(snapshot, instances);
     let colour_source = match colour {
         Colour::State => None,
         Colour::Label => Some(ColourSource::labels(snapshot, instances)),

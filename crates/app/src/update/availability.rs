@@ -234,9 +234,11 @@ pub(super) fn nothing_here(model: &Model, purpose: PivotPurpose) -> &'static str
 /// Reason why there is nothing to compare: nothing is selected, and the logs have a single run.
 pub(super) fn nothing_to_compare(model: &Model) -> Option<&'static str> {
     let is_known = model.subjects.contains_key(&View::COMPARE);
-    let can_compare =
-        is_known || compared_sides::own(model).is_some() || !compared_sides::is_single_run(model);
-    (!can_compare).then_some("there is one run here, and nothing is selected")
+    let can_compare = is_known
+        || compared_sides::own(model).is_some()
+        || compared_sides::has_outcomes(model)
+        || !compared_sides::is_single_run(model);
+    (!can_compare).then_some("there is one run here without failed work, and nothing is selected")
 }
 
 /// Reason why a command would have no effect now, in a few words; `None` if it would have one.

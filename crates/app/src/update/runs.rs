@@ -5,6 +5,8 @@ use crate::compared_sides;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 
+use widetui_session::comparison::ComparedSide;
+
 use super::compare;
 use super::primitives::navigation::show;
 use super::primitives::notices::say;
@@ -32,14 +34,19 @@ pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Compares two runs in the runs view or if everything is selected; otherwise compares the selection with a side that the
-/// user picks.
+/// Compares two runs in the runs view or if everything is selected; failed work with succeeded work if there is one run;
+/// otherwise the selection with a side that the user picks.
 pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     let is_about_runs = model.view == View::RUNS && compared_sides::both_runs(model).is_some();
-    match is_about_runs {
-        true => compare(model),
-        false => compare::offer(model).unwrap_or_else(|| compare(model)),
-    }
+    let offered = if is_about_runs {
+        None
+    } else {
+        compare::offer(model)
+    };
+    offered.unwrap_or_else(|| match compared_sides::has_outcomes(model) {
+        true => compare::both(model, ComparedSide::outcomes()),
+        false => compare(model),
+    })
 }
 
 /// Compares the two marked runs, the marked run and the one under the cursor, or the only two runs.

@@ -32,6 +32,18 @@ fn svg<'a>(figure: &Figure<'_>) -> Content<'a> {
     }
 }
 
+/// Graph of dependencies for GraphViz.
+fn dot<'a>(data: &PlotData) -> Option<Content<'a>> {
+    let PlotData::Dag(of, graph) = data else {
+        return None;
+    };
+    let text = figures::dag_as_dot(of, &graph.drawn, Theme::Light);
+    Some(Content {
+        ending: "dot",
+        body: Body::Bytes(text.into_bytes()),
+    })
+}
+
 /// Writes the records of these rows in each format.
 fn records<'a>(snapshot: &'a Snapshot, rows: &'a Rows, cancel: &'a Cancel) -> Made<'a> {
     if rows.len(snapshot) == 0 {
@@ -105,7 +117,8 @@ fn all<'a>(
     }
     let figure = figure(snapshot, &data, &when(export, window_of(&asked.steps)));
     let svg = figure.map(|figure| svg(&figure));
-    Some(Ok(svg.into_iter().chain([csv(sheet.csv())]).collect()))
+    let pictures = svg.into_iter().chain(dot(&data));
+    Some(Ok(pictures.chain([csv(sheet.csv())]).collect()))
 }
 
 /// Returns the time range of a figure.

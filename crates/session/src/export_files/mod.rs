@@ -18,7 +18,7 @@ use widetui_report::sheet::Sheet;
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 
-use super::plots::{CurvesRequest, PlotData, PlotQuestion};
+use super::plots::{CurvesRequest, PlotData, PlotKind, PlotQuestion};
 use super::rows::Rows;
 
 pub use files::{Destination, default_folder, run_name};
@@ -79,6 +79,9 @@ impl Shown {
                 },
                 bare: &["txt"],
             },
+            Shown::Plot(asked, _) if matches!(asked.of, PlotKind::Dag(..)) => {
+                FileExtensions::equal(&["svg", "dot", "csv"])
+            }
             Shown::Plot(asked, _) if asked.of.has_picture() => {
                 FileExtensions::equal(&["svg", "csv"])
             }

@@ -102,6 +102,8 @@ pub enum DagFocus {
     Members(Vec<Id>),
     /// An instance, and those that it waits for or that wait for it.
     Around(Id),
+    /// Those of the critical path, each a node of its own.
+    Critical,
 }
 
 impl PlotKind {
@@ -375,7 +377,7 @@ pub(crate) fn answer(
                 }
                 _ => {
                     let told = scope
-                        .contains_instances(&found)
+                        .contains_instances(snapshot, &found)
                         .into_iter()
                         .filter(|is_in| *is_in);
                     let instance_count = told.count();
@@ -400,7 +402,7 @@ pub(crate) fn answer(
             let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
             let rates = throughput(snapshot, &found, &scope, key.as_ref(), cancel)?;
             let told = scope
-                .contains_instances(&found)
+                .contains_instances(snapshot, &found)
                 .into_iter()
                 .filter(|is_in| *is_in);
             PlotData::Throughput {
@@ -412,9 +414,11 @@ pub(crate) fn answer(
         }
         PlotKind::Dag(by, focus) => {
             let dag = Dag::new(&found);
-            let mut kept = scope.contains_instances(&found);
+            let mut scope = scope.contains_instances(snapshot, &found);
+            scope.iter_mut().for_each(|kept| *kept &= !dag.is_empty());
+            let mut kept = scope.clone();
             let near = match focus {
-                DagFocus::All => vec![true; kept.len()],
+                DagFocus::All | DagFocus::Critical => vec![true; kept.len()],
                 DagFocus::Around(id) => dag.around(&positions(&found, [id])),
                 DagFocus::Members(ids) => {
                     let mut own = vec![false; kept.len()];
@@ -426,14 +430,19 @@ pub(crate) fn answer(
             };
             kept.iter_mut()
                 .zip(near)
-                .for_each(|(kept, is_near)| *kept &= is_near && !dag.is_empty());
+                .for_each(|(kept, is_near)| *kept &= is_near);
             let instances = DependentInstances {
                 found: &found,
                 dag: &dag,
-                kept: &kept,
+                // Around an instance, the path that leads through its neighbours.
+                scope: match focus {
+                    DagFocus::Around(_) => &kept,
+                    _ => &scope,
+                },
+                kept: (*focus != DagFocus::Critical).then_some(&kept[..]),
             };
             let folding = match focus {
-                DagFocus::Members(_) => Folding::Never,
+                DagFocus::Members(_) | DagFocus::Critical => Folding::Never,
                 DagFocus::All | DagFocus::Around(_) => Folding::Large,
             };
             let key = grouping(snapshot, asked, by.as_deref(), cancel)?;

@@ -39,7 +39,7 @@ pub fn open_steps(
     cancel: &Cancel,
 ) -> Option<Vec<OpenStep>> {
     let stuck = unfinished_items(snapshot, meaning, cancel)?;
-    let kept = scope.contains_instances(instances);
+    let kept = scope.contains_instances(snapshot, instances);
     let is_meant = |entity: &str, at: usize| {
         entity == instances.entity.name && kept.get(at).copied().unwrap_or(false)
     };

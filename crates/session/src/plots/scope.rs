@@ -5,7 +5,7 @@
 
 use crate::rows::{Rows, select};
 use crate::selection::SelectionStep;
-use widetui_analysis::scope::{AnalysisScope, TableRecords, TimeWindow};
+use widetui_analysis::scope::{AnalysisScope, TimeWindow};
 use widetui_core::cancel::Cancel;
 use widetui_query::{Comparison, Expr, Field, Op};
 use widetui_store::Snapshot;
@@ -38,8 +38,7 @@ pub fn scope_of(
     Some(AnalysisScope {
         events,
         window,
-        excluded: None,
-        tables: TableRecords::default(),
+        ..AnalysisScope::default()
     })
 }
 

@@ -1,55 +1,16 @@
 //! Sentences about the differences between two sides of a comparison.
 
-use widetui_analysis::differences::{Basis, Difference, Share, SideProfile};
+use widetui_analysis::differences::{Basis, Difference, DifferenceKind, Differences, Share};
 use widetui_core::words::{grouped, last_part};
 use widetui_time::time::format_span;
 
-/// Sentences: how long both sides took, then the differences that explain most.
-pub fn sentences(sides: [&SideProfile; 2], basis: Basis, found: &[Difference]) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    out.extend(headline(sides, basis));
-    let plural = &sides[1].plural;
-    out.extend(
-        found
-            .iter()
-            .map(|difference| sentence(difference, plural, basis)),
-    );
-    out
-}
+use crate::table::percent;
 
-/// Durations and failures of both sides.
-fn headline([a, b]: [&SideProfile; 2], basis: Basis) -> Option<String> {
-    let failed = |side: &SideProfile| match side.all.failed {
-        0 => "none failed".to_owned(),
-        n => format!("{} failed", grouped(n)),
-    };
-    let counts = |side: &SideProfile| {
-        format!(
-            "{} {}, {}",
-            grouped(side.all.count),
-            side.plural,
-            failed(side)
-        )
-    };
-    let times = match basis {
-        Basis::Sum => {
-            let length = |side: &SideProfile| side.range.map(|r| r.1.saturating_sub(r.0) as f64);
-            (length(a)?, length(b)?)
-        }
-        Basis::Mean => (a.all.mean(), b.all.mean()),
-    };
-    let what = match basis {
-        Basis::Sum => "b took",
-        Basis::Mean => "one of b took, on average,",
-    };
-    Some(format!(
-        "{what} {}: {} ({}) instead of {} ({}).",
-        ratio(times.0, times.1),
-        span(times.1),
-        counts(b),
-        span(times.0),
-        counts(a)
-    ))
+/// Sentences: both sides as a whole, then the differences that explain most.
+pub fn sentences(differences: &Differences) -> Vec<String> {
+    let list = differences.list.iter();
+    list.map(|difference| sentence(differences, difference))
+        .collect()
 }
 
 /// Words for a ratio: `2.1 times as long`.
@@ -66,76 +27,109 @@ fn span(ns: f64) -> String {
     format_span(ns.round() as i64)
 }
 
-/// Difference of times with its sign.
-fn more(a: f64, b: f64) -> String {
-    let sign = if b >= a { "+" } else { "-" };
-    format!("{sign}{}", span((b - a).abs()))
-}
-
-fn named(label: &str, plural: &str) -> String {
-    match label {
-        "" => plural.to_owned(),
-        label => format!("`{label}`"),
-    }
-}
-
-fn sentence(difference: &Difference, plural: &str, basis: Basis) -> String {
-    match difference {
-        Difference::Failures {
-            label,
-            sides: [a, b],
-        } => {
-            let count = |share: &Share| match (share.failed, share.count) {
-                (_, 0) => "there are none".to_owned(),
-                (0, n) => format!("none of {} failed", grouped(n)),
-                (failed, n) => format!("{} of {} failed", grouped(failed), grouped(n)),
-            };
+/// Sentence about one difference.
+pub fn sentence(all: &Differences, difference: &Difference) -> String {
+    let (plural, basis) = (&all.plural, all.basis);
+    let [a, b] = &difference.sides;
+    let name = match difference.subject.as_str() {
+        "" => plural.clone(),
+        subject if difference.kind == DifferenceKind::Waiting => subject.to_owned(),
+        subject => format!("`{subject}`"),
+    };
+    let sum = match basis {
+        Basis::Sum => {
+            let sign = if b.time >= a.time { "+" } else { "-" };
             format!(
-                "{}: {} in b; {} in a.",
-                named(label, plural),
-                count(b),
-                count(a)
+                ", {sign}{} in all",
+                span((b.time as f64 - a.time as f64).abs())
             )
         }
-        Difference::Runs {
-            label,
-            sides: [a, b],
-            place,
-        } => {
-            let name = named(label, plural);
-            let sum = match basis {
-                Basis::Sum => format!(", {} in all", more(a.time as f64, b.time as f64)),
-                Basis::Mean => String::new(),
+        _ => String::new(),
+    };
+    let instead = format!("{} instead of {}", span(b.mean()), span(a.mean()));
+    let failed = |share: &Share, none: &str| match share.failed {
+        0 => none.to_owned(),
+        n => format!("{} failed", grouped(n)),
+    };
+    match difference.kind {
+        DifferenceKind::Whole => {
+            let counts = |side: &Share| {
+                let n = grouped(side.count);
+                format!("{n} {plural}, {}", failed(side, "none failed"))
             };
-            let counts = b.count as f64 - a.count as f64;
-            let by_count = (counts * a.mean()).abs();
-            let by_mean = (b.count as f64 * (b.mean() - a.mean())).abs();
-            if a.count == 0 || b.count == 0 {
-                let (side, share) = if a.count == 0 { ("b", b) } else { ("a", a) };
-                let n = grouped(share.count);
-                return format!(
-                    "{name}: {n} in {side} alone, which ran {}.",
-                    span(share.time as f64)
-                );
-            }
-            let mut text = match basis == Basis::Sum && by_count > by_mean {
-                true => format!(
-                    "{name}: {} {plural} instead of {} ran {}{sum}",
+            let (x, y) = (a.mean(), b.mean());
+            match basis {
+                Basis::Outcome => format!(
+                    "{} {plural} failed, {} succeeded; a failed one took, on average, {}: {instead}.",
                     grouped(b.count),
                     grouped(a.count),
-                    span(b.mean()) + " each"
+                    ratio(x, y)
+                ),
+                _ => {
+                    let (what, x, y) = match basis {
+                        Basis::Sum => ("b took", a.time as f64, b.time as f64),
+                        _ => ("one of b took, on average,", x, y),
+                    };
+                    format!(
+                        "{what} {}: {} ({}) instead of {} ({}).",
+                        ratio(x, y),
+                        span(y),
+                        counts(b),
+                        span(x),
+                        counts(a)
+                    )
+                }
+            }
+        }
+        DifferenceKind::Failures => {
+            let count = |share: &Share| match share.count {
+                0 => "there are none".to_owned(),
+                n if share.failed == 0 => format!("none of {} failed", grouped(n)),
+                n => format!("{} of {} failed", grouped(share.failed), grouped(n)),
+            };
+            format!("{name}: {} in b; {} in a.", count(b), count(a))
+        }
+        DifferenceKind::Frequency => {
+            let whole = all.list.first().map(|whole| &whole.sides);
+            let part = |side: usize| {
+                let of = whole.map_or(0, |whole| whole[side].count);
+                let n = difference.sides[side].count;
+                let share = percent(n as f64 / of.max(1) as f64);
+                format!("{} of {} ({share})", grouped(n), grouped(of))
+            };
+            format!(
+                "{name}: {} that failed, {} that succeeded.",
+                part(1),
+                part(0)
+            )
+        }
+        DifferenceKind::Running if a.count == 0 || b.count == 0 => {
+            let (side, share) = if a.count == 0 { ("b", b) } else { ("a", a) };
+            let n = grouped(share.count);
+            format!(
+                "{name}: {n} in {side} alone, which ran {}.",
+                span(share.time as f64)
+            )
+        }
+        DifferenceKind::Running => {
+            let by_count = ((b.count as f64 - a.count as f64) * a.mean()).abs();
+            let by_mean = (b.count as f64 * (b.mean() - a.mean())).abs();
+            let mut text = match basis == Basis::Sum && by_count > by_mean {
+                true => format!(
+                    "{name}: {} {plural} instead of {} ran {} each{sum}",
+                    grouped(b.count),
+                    grouped(a.count),
+                    span(b.mean())
                 ),
                 false => format!(
-                    "{name} ran {}: {} instead of {} on average{sum}",
-                    ratio(a.mean(), b.mean()),
-                    span(b.mean()),
-                    span(a.mean())
+                    "{name} ran {}: {instead} on average{sum}",
+                    ratio(a.mean(), b.mean())
                 ),
             };
-            if let Some(place) = place {
-                let key = last_part(&place.key);
+            if let Some(place) = &difference.place {
                 text.push_str(&format!(
-                    "; on {key} {} {} each, elsewhere {}",
+                    "; on {} {} {} each, elsewhere {}",
+                    last_part(&place.key),
                     place.value,
                     span(place.here.mean()),
                     span(place.elsewhere.mean())
@@ -143,24 +137,14 @@ fn sentence(difference: &Difference, plural: &str, basis: Basis) -> String {
             }
             text + "."
         }
-        Difference::Waits {
-            phase,
-            sides: [a, b],
-        } => {
-            let sum = match basis {
-                Basis::Sum => format!(", {} in all", more(a.time as f64, b.time as f64)),
-                Basis::Mean => String::new(),
-            };
-            let (a, b) = (span(a.mean()), span(b.mean()));
-            format!("{phase}: on average {b} instead of {a}{sum}.")
-        }
+        DifferenceKind::Waiting => format!("{name}: on average {instead}{sum}."),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use widetui_analysis::differences::differences;
+    use widetui_analysis::differences::SideProfile;
 
     const SECOND: i64 = 1_000_000_000;
 
@@ -208,8 +192,7 @@ mod tests {
             &[("fit", share(30, 3, 360)), ("load", share(20, 0, 40))],
             &[("worker not started", 500)],
         );
-        let found = differences([&a, &b], Basis::Sum, 3);
-        let words = sentences([&a, &b], Basis::Sum, &found);
+        let words = sentences(&Differences::find([&a, &b], Basis::Sum));
         assert_eq!(
             words,
             [
@@ -219,13 +202,47 @@ mod tests {
                 "`fit` ran 3.0 times as long: 12.0 s instead of 4.0 s on average, +4 m 00 s in all.",
             ]
         );
-        let found = differences([&a, &b], Basis::Sum, 4);
-        let words = sentences([&a, &b], Basis::Sum, &found);
-        assert_eq!(
-            words.last().map(String::as_str),
-            Some("`load`: 20 tasks instead of 10 ran 2.0 s each, +20.0 s in all.")
-        );
         // Equal sides differ in nothing.
-        assert_eq!(differences([&a, &a], Basis::Sum, 3), []);
+        let equal = Differences::find([&a, &a], Basis::Sum);
+        assert_eq!(equal.list.len(), 1);
+    }
+
+    #[test]
+    fn selections_differ_by_means_and_outcomes_by_frequency() {
+        let load = side(100, share(20, 0, 100), &[("load", share(20, 0, 40))], &[]);
+        let fit = side(100, share(10, 0, 100), &[("fit", share(10, 0, 80))], &[]);
+        let words = sentences(&Differences::find([&load, &fit], Basis::Mean));
+        assert_eq!(
+            words[1..],
+            ["tasks ran 4.0 times as long: 8.0 s instead of 2.0 s on average."]
+        );
+        let place = |n| {
+            (
+                ("fit".to_owned(), "t.worker".to_owned(), "3".to_owned()),
+                share(n, n, 1),
+            )
+        };
+        let failed = SideProfile {
+            places: [place(8)].into(),
+            ..side(100, share(10, 10, 100), &[("fit", share(10, 10, 20))], &[])
+        };
+        let succeeded = SideProfile {
+            places: [place(1)].into(),
+            ..side(
+                100,
+                share(20, 0, 200),
+                &[("fit", share(15, 0, 30)), ("load", share(5, 0, 10))],
+                &[],
+            )
+        };
+        let words = sentences(&Differences::find([&succeeded, &failed], Basis::Outcome));
+        assert_eq!(
+            words,
+            [
+                "10 tasks failed, 20 succeeded; a failed one took, on average, as long: 10.0 s instead of 10.0 s.",
+                "`worker 3`: 8 of 10 (80 %) that failed, 1 of 20 (5.0 %) that succeeded.",
+                "`fit`: 10 of 10 (100 %) that failed, 15 of 20 (75 %) that succeeded.",
+            ]
+        );
     }
 }

@@ -1,17 +1,21 @@
 //! Table of runs, one row each; and the comparison of two runs or selections side by side.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
+use super::differences::{sentence, sentences};
+use crate::plots::Plot;
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, Cut, Row, RowAction, Table};
 use crate::text::cut;
 use widetui_analysis::Entity;
 use widetui_analysis::compare::{ComparedKind, ComparedNumber};
+use widetui_analysis::differences::Differences;
 use widetui_analysis::run_table::{RunRow, RunStatus};
 use widetui_definition::semantics::EntityRole;
 use widetui_query::{Expr, Field};
@@ -215,31 +219,38 @@ fn handle(data: &RunTable, run: &RunRow) -> Option<InstanceHandle> {
     })
 }
 
-/// Lays out two runs or selections side by side.
+/// Lays out two runs or selections side by side, below the differences in words.
 pub(crate) fn compare(_: &Snapshot, data: CompareTable) -> Table {
     let schema = comparison();
-    let rows = compare_lines(&data.lines).map(|line| Row {
+    let lines = &data.comparison.lines;
+    let rows = compare_lines(lines).map(|line| Row {
         name: format!("{} {}", line.line.kind.name(), line.line.name),
         cells: schema.cells(&line),
-        action: line_action(&data, line.line),
+        action: line_action(&data, &line.line),
         pivots: Vec::new(),
         // A step on one side only has no counterpart to compare with.
         is_faint: line.line.kind == ComparedKind::Step && line.line.difference().is_none(),
     });
     let rows: Vec<Row> = rows.collect();
     let [a, b] = &*data.both;
-    Table::new(
+    let title = format!("a: {} · b: {}", a.name, b.name);
+    let table = Table::new(
         schema.columns(),
         rows,
         "no work was begun in either of them",
-    )
-    .with_title(format!("a: {} · b: {}", a.name, b.name))
-    .with_note(match side_without(&data) {
+    );
+    let words = sentences(&data.comparison.differences);
+    let table = match words.is_empty() {
+        true => table.with_title(title),
+        false => table
+            .with_plot(title, Plot::Words(words))
+            .with_title("numbers"),
+    };
+    table.with_note(match side_without(lines) {
         Some(side) => format!("{side}: no work was begun"),
         None => {
             let order = "counts, states and durations, then steps: the greatest difference first";
-            let mut lines = data.lines.iter();
-            match lines.any(ComparedNumber::is_negative_step) {
+            match lines.iter().any(ComparedNumber::is_negative_step) {
                 true => format!("{order} · negative: out of order"),
                 false => order.to_owned(),
             }
@@ -248,11 +259,10 @@ pub(crate) fn compare(_: &Snapshot, data: CompareTable) -> Table {
 }
 
 /// Name of a side without any number, if the other side has some.
-fn side_without(data: &CompareTable) -> Option<&'static str> {
-    let is_empty =
-        |of: fn(&ComparedNumber) -> Option<f64>| data.lines.iter().all(|l| of(l).is_none());
+fn side_without(lines: &[ComparedNumber]) -> Option<&'static str> {
+    let is_empty = |of: fn(&ComparedNumber) -> Option<f64>| lines.iter().all(|l| of(l).is_none());
     match (
-        data.lines.is_empty(),
+        lines.is_empty(),
         is_empty(|l| l.first),
         is_empty(|l| l.second),
     ) {
@@ -277,12 +287,28 @@ pub fn run_name(run: &InstanceHandle) -> String {
 pub struct CompareLine<'a> {
     lines: &'a [ComparedNumber],
     /// Number.
-    pub line: &'a ComparedNumber,
+    pub line: Cow<'a, ComparedNumber>,
+    /// Sentence about a difference.
+    text: Option<String>,
 }
 
-/// Rows of a comparison.
+/// Rows of the numbers of a comparison.
 pub fn compare_lines(lines: &[ComparedNumber]) -> impl Iterator<Item = CompareLine<'_>> {
-    lines.iter().map(move |line| CompareLine { lines, line })
+    lines.iter().map(move |line| CompareLine {
+        lines,
+        line: Cow::Borrowed(line),
+        text: None,
+    })
+}
+
+/// Rows of the differences that explain most, with their sentences.
+pub fn difference_lines(differences: &Differences) -> impl Iterator<Item = CompareLine<'_>> {
+    let list = differences.list.iter();
+    list.map(|difference| CompareLine {
+        lines: &[],
+        line: Cow::Owned(ComparedNumber::of_difference(difference, differences.basis)),
+        text: Some(sentence(differences, difference)),
+    })
 }
 
 /// Columns of a comparison, on the screen and in the output of `widetui compare`. Times are in seconds.
@@ -290,9 +316,9 @@ pub fn comparison<'a>() -> Schema<CompareLine<'a>> {
     type Col<'a> = SchemaColumn<CompareLine<'a>>;
     let number = |field: &'static str, side: OneSide| {
         Col::number(field, move |line: &CompareLine<'a>| {
-            line.scaled(side(line.line))
+            line.scaled(side(&line.line))
         })
-        .cell(move |line| match side(line.line) {
+        .cell(move |line| match side(&line.line) {
             Some(v) => Cell::Formatted(v, line.line.format(v), Role::Text),
             None => Cell::Unknown,
         })
@@ -333,10 +359,11 @@ pub fn comparison<'a>() -> Schema<CompareLine<'a>> {
             line.line.incomparable.map(|why| why.text().to_owned())
         })
         .hidden(),
+        Col::text("text", |line| line.text.clone()).hidden(),
     ])
 }
 
-impl<'a> CompareLine<'a> {
+impl CompareLine<'_> {
     /// Number of a time in seconds, other numbers as they are.
     fn scaled(&self, number: Option<f64>) -> Option<f64> {
         let scale = if self.line.kind.is_time() { 1e9 } else { 1.0 };
@@ -344,8 +371,8 @@ impl<'a> CompareLine<'a> {
     }
 
     /// Name; a step omits its entity if all steps have the same one.
-    fn short_name(&self) -> &'a str {
-        let line = self.line;
+    fn short_name(&self) -> &str {
+        let line = &*self.line;
         let mut steps = self.lines.iter().filter(|l| l.kind == ComparedKind::Step);
         match (line.kind, line.name.split_once(": ")) {
             (ComparedKind::Step, Some((kind, step))) => {
@@ -361,7 +388,7 @@ impl<'a> CompareLine<'a> {
 
     /// Cell of the difference, or of the reason why there is none.
     fn difference(&self) -> Cell {
-        let line = self.line;
+        let line = &*self.line;
         match (line.difference(), line.incomparable) {
             (Some(d), _) => {
                 let role = match (line.kind, d > 0.0) {
@@ -383,13 +410,13 @@ impl<'a> CompareLine<'a> {
         let all: f64 = match self.line.kind {
             ComparedKind::Count if counts().count() > 1 => counts().filter_map(side).sum(),
             ComparedKind::State => {
-                let own = entity(self.line);
+                let own = entity(&self.line);
                 let of = counts().filter(|l| own.is_some() && entity(l) == own);
                 of.filter_map(side).sum()
             }
             _ => return None,
         };
-        side(self.line).filter(|_| all > 0.0).map(|n| n / all)
+        side(&self.line).filter(|_| all > 0.0).map(|n| n / all)
     }
 }
 

@@ -57,6 +57,8 @@ pub struct Panel {
 /// Plot above a table, or in place of its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plot {
+    /// Sentences, one below the other.
+    Words(Vec<String>),
     /// Stacked areas over time; the first is at the bottom.
     Stacked(Vec<PlotCurve>),
     /// Stacked areas of each group, one below the other, on one scale and one axis of time.

@@ -249,6 +249,15 @@ pub struct Row {
     pub is_faint: bool,
 }
 
+/// Rows to which commands lead from a row, as indices into `Table::rows`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowLinks {
+    /// Row that the row waits for.
+    pub before: Option<usize>,
+    /// Row that waits for the row.
+    pub after: Option<usize>,
+}
+
 /// Entity that a table is about, for commands and views when the user chose none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSubject {
@@ -278,6 +287,8 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// Rows in default order.
     pub rows: Vec<Row>,
+    /// Links of the rows; empty if rows have none.
+    pub links: Vec<RowLinks>,
     /// Text in place of rows if there are none.
     pub empty_text: &'static str,
     /// Row of the cursor when the table is first shown.
@@ -307,6 +318,7 @@ impl Table {
             note: String::new(),
             columns,
             rows,
+            links: Vec::new(),
             empty_text,
             initial_row: 0,
             sorted_by: None,

@@ -9,7 +9,8 @@ use crate::plots::{MemberStyles, axis, histogram, lines, spark, stacked};
 use widetui_analysis::overview::{Curve, CurveSubject};
 use widetui_analysis::series::SeriesKind;
 use widetui_app::hit::{HitMap, Target};
-use widetui_app::layout::{Areas, margins};
+use widetui_app::layout::{Areas, margins, sentence_lines};
+use widetui_app::table_columns::MARGIN;
 use widetui_tables::plots::number::short;
 use widetui_tables::plots::settings::CurveColumns;
 use widetui_tables::plots::{MAX_LINES, Panel, Plot, PlotCurve, TimeAxis, growth, tones};
@@ -43,6 +44,13 @@ pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
             area.height,
         );
         return histogram::draw(bars, area, styles, buf);
+    }
+    if let Plot::Words(_) = plot {
+        let style = model.theme.style(Role::Text);
+        for (y, line) in (area.y..area.bottom()).zip(sentence_lines(plot, area.width)) {
+            put(buf, area.x + MARGIN, y, area.width, &sanitise(&line), style);
+        }
+        return;
     }
     let Some(axis) = axis_of(model) else { return };
     let picture = Rect::new(area.x, area.y, area.width, area.height - 1);

@@ -1,7 +1,7 @@
 //! View of two runs or selections side by side.
 
 use super::*;
-use widetui_session::comparison::ComparedSide;
+use widetui_session::comparison::{ComparedSide, SideInstances};
 
 pub(super) static VIEW: ViewComponent = ViewComponent {
     title: "compare",
@@ -12,9 +12,13 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     },
     command_line: |m| {
         let [a, b] = sides(m).ok_or("nothing to compare was chosen")?;
+        if let SideInstances::Outcome(_) = a.part {
+            return subcommand(&["compare", "--failed"], Vec::new());
+        }
         // Without `--b`, the second side is the rest of the first one.
         let sides = [("--a", a), ("--b", b)].into_iter();
-        let sides = sides.filter_map(|(option, side)| Some([option.to_owned(), typed(m, &side.expr()?)]));
+        let sides =
+            sides.filter_map(|(option, side)| Some([option.to_owned(), typed(m, &side.expr()?)]));
         let sides: Vec<String> = sides.flatten().collect();
         let words: Vec<&str> = sides.iter().map(String::as_str).collect();
         subcommand(&[&["compare"], &words[..]].concat(), Vec::new())

@@ -2,15 +2,24 @@
 
 use super::*;
 use crate::update::plots;
-use crate::update::primitives::plotting;
+use crate::update::primitives::notices::say;
+use crate::update::primitives::{plotting, tables};
 use widetui_session::plots::DagFocus;
-use widetui_tables::table::RowAction;
+use widetui_tables::table::{RowAction, RowLinks};
 
 pub(super) static VIEW: ViewComponent = ViewComponent {
     title: "dependencies",
     split: Split::ByKey(PlotChoice::Dag),
     focus: Focus {
-        labels: &[(Command::Open, "its tasks")],
+        labels: &[
+            (Command::Open, "its tasks"),
+            (Command::BrushStart, "what it waits for"),
+            (Command::BrushEnd, "what waits for it"),
+            (Command::Mark, "critical path"),
+        ],
+        hints: commands! {
+            Open Mark BrushStart BrushEnd PlotBy PlotEntity Export Pivot SortNext Palette Help
+        },
         ..ANALYSIS.focus
     },
     question: |m| {
@@ -21,7 +30,10 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
         let by = option("--by", m.plots.dag_by.as_deref());
         let of = match m.plots.dag.last() {
             Some(DagFocus::Around(id)) => {
-                let pairs: Vec<String> = id.iter().map(|(key, value)| format!("{key}={value}")).collect();
+                let pairs: Vec<String> = id
+                    .iter()
+                    .map(|(key, value)| format!("{key}={value}"))
+                    .collect();
                 pairs.join(",")
             }
             _ => about(m)?.entity.clone(),
@@ -30,6 +42,15 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
         subcommand(&words, scope(m))
     },
     open,
+    run: |m, command| match command {
+        Command::BrushStart => Some(go(m, |links| links.before, "it waits for nothing here")),
+        Command::BrushEnd => Some(go(m, |links| links.after, "nothing here waits for it")),
+        Command::Mark => Some(match m.plots.dag.last() {
+            Some(DagFocus::Critical) => (VIEW.undo)(m).unwrap_or_default(),
+            _ => plots::focus_dag(m, DagFocus::Critical),
+        }),
+        _ => None,
+    },
     undo: |m| {
         m.plots.dag.pop()?;
         Some(plotting::recompute_plots(m))
@@ -37,6 +58,22 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     has_story: |_| true,
     ..ANALYSIS
 };
+
+/// Moves the cursor to a node that is tied to the one under it, or says that there is none.
+fn go(model: &mut Model, to: fn(&RowLinks) -> Option<usize>, none: &'static str) -> Vec<Effect> {
+    let place = model.table().and_then(|state| {
+        let row = *state.shown.get(state.list.cursor)?;
+        let wanted = to(state.table.links.get(row as usize)?)?;
+        state.shown.iter().position(|row| *row as usize == wanted)
+    });
+    match place {
+        Some(place) => {
+            tables::to_row(model, place);
+            Vec::new()
+        }
+        None => say(model, none),
+    }
+}
 
 /// Shows the instances of a node, or those around an instance; opens the records of the one in the middle.
 fn open(model: &mut Model) -> Vec<Effect> {

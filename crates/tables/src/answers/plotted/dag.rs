@@ -1,10 +1,13 @@
 //! Graph of dependencies: rows of its nodes, and of the critical path.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json, json};
 
 use widetui_analysis::Instances;
+use widetui_analysis::account::Phase;
 use widetui_analysis::dag::{CriticalStep, CriticalTotal, DagNode, DrawnDag};
 use widetui_core::words::{grouped, several};
 use widetui_session::dependencies::DependencyGraph;
@@ -15,7 +18,7 @@ use widetui_time::time::format_span;
 use super::{InstanceName, instance_columns};
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
-use crate::table::{Cell, Column, Row, RowAction, Table};
+use crate::table::{Cell, Column, Row, RowAction, RowLinks, Table};
 
 /// Node with the nodes that it waits for.
 pub struct NodeLine<'a> {
@@ -23,6 +26,8 @@ pub struct NodeLine<'a> {
     node: &'a DagNode,
     /// Nodes that are waited for, with the number of dependencies.
     after: Vec<(&'a DagNode, u64)>,
+    /// Phases of the critical path within the node, with their time in ns, the longest first.
+    critical: Vec<(&'a str, i64)>,
 }
 
 impl NodeLine<'_> {
@@ -37,6 +42,12 @@ impl NodeLine<'_> {
         }
     }
 
+    /// Time of the critical path within the node, ns; `None` beside the path.
+    fn critical_time(&self) -> Option<i64> {
+        let times = self.critical.iter().map(|(_, time)| *time);
+        (self.node.critical > 0).then(|| times.fold(0, i64::saturating_add))
+    }
+
     /// Numbers of its instances by state, in the order of the states.
     fn states(&self) -> impl Iterator<Item = (&str, u64)> {
         self.node.states.iter().map(|(state, n)| {
@@ -47,17 +58,44 @@ impl NodeLine<'_> {
 }
 
 /// Rows of the nodes of a graph, by layer.
-pub fn node_lines<'a>(found: &'a Instances, drawn: &'a DrawnDag) -> Vec<NodeLine<'a>> {
+pub fn node_lines<'a>(found: &'a Instances, graph: &'a DependencyGraph) -> Vec<NodeLine<'a>> {
+    let DependencyGraph { drawn, path } = graph;
+    let mut phases: Vec<BTreeMap<&str, i64>> = vec![BTreeMap::new(); drawn.nodes.len()];
+    let steps: FxHashMap<usize, &CriticalStep> = path
+        .steps
+        .iter()
+        .map(|step| (step.instance, step))
+        .collect();
+    for (node, phases) in drawn
+        .nodes
+        .iter()
+        .zip(&mut phases)
+        .filter(|n| n.0.critical > 0)
+    {
+        let steps = node.members.iter().filter_map(|at| steps.get(at));
+        for phase in steps.flat_map(|step| &step.phases) {
+            let sum = phases.entry(&phase.description).or_default();
+            *sum = sum.saturating_add(phase.end.saturating_sub(phase.start));
+        }
+    }
     let mut after: Vec<Vec<(&DagNode, u64)>> = vec![Vec::new(); drawn.nodes.len()];
     for edge in &drawn.edges {
         if let (Some(list), Some(from)) = (after.get_mut(edge.to), drawn.nodes.get(edge.from)) {
             list.push((from, edge.count));
         }
     }
-    let nodes = drawn.nodes.iter().zip(after);
-    nodes
-        .map(|(node, after)| NodeLine { found, node, after })
-        .collect()
+    let nodes = drawn.nodes.iter().zip(after).zip(phases);
+    let line = |((node, after), phases): ((&'a DagNode, _), BTreeMap<&'a str, i64>)| {
+        let mut critical: Vec<(&str, i64)> = phases.into_iter().collect();
+        critical.sort_by_key(|(_, time)| Reverse(*time));
+        NodeLine {
+            found,
+            node,
+            after,
+            critical,
+        }
+    };
+    nodes.map(line).collect()
 }
 
 /// Maximum number of lanes of edges on the screen; edges beyond them are not drawn.
@@ -74,7 +112,7 @@ pub(super) fn table(of: &EntityInstances, graph: &DependencyGraph) -> Table {
     let schema = node_columns();
     let mut columns = schema.columns();
     columns.insert(0, Column::text("").between(1, 2 * MAX_LANES as u16).rank(1));
-    let lines = node_lines(found, drawn);
+    let lines = node_lines(found, graph);
     let rows = lines.iter().zip(lanes(drawn)).map(|(line, lanes)| {
         let mut cells = schema.cells(line);
         cells.insert(0, Cell::Pieces(vec![(lanes, line.role())]));
@@ -98,23 +136,53 @@ pub(super) fn table(of: &EntityInstances, graph: &DependencyGraph) -> Table {
         "{plural}, {levels} · critical path (━) {path} through {}",
         graph.path.steps.len()
     );
-    let table = Table::new(columns, rows, NO_DEPENDENCIES).with_title("dependencies".to_owned());
+    let table = Table {
+        links: links(drawn),
+        ..Table::new(columns, rows, NO_DEPENDENCIES).with_title("dependencies".to_owned())
+    };
     match drawn.nodes.is_empty() {
         true => table,
         false => table.with_note(note),
     }
 }
 
+/// Nodes to which commands lead from each node: one that it waits for, and one that waits for it; along the critical path,
+/// else along most dependencies.
+fn links(drawn: &DrawnDag) -> Vec<RowLinks> {
+    let mut best: Vec<[Option<(bool, u64, usize)>; 2]> = vec![[None; 2]; drawn.nodes.len()];
+    for edge in &drawn.edges {
+        for (at, side, other) in [(edge.to, 0, edge.from), (edge.from, 1, edge.to)] {
+            let rank = (edge.is_critical, edge.count);
+            if best[at][side].is_none_or(|(is, count, _)| rank > (is, count)) {
+                best[at][side] = Some((rank.0, rank.1, other));
+            }
+        }
+    }
+    let row = |of: Option<(bool, u64, usize)>| of.map(|of| of.2);
+    let links = best.into_iter().map(|[before, after]| RowLinks {
+        before: row(before),
+        after: row(after),
+    });
+    links.collect()
+}
+
 /// Lanes beside each node, from left to right. A node with dependents has a lane from its row to that of the last of them;
-/// an edge joins the lane of a node with the row of one that waits for it.
+/// an edge joins the lane of a node with the row of one that waits for it. The critical path is drawn bold.
 fn lanes(drawn: &DrawnDag) -> Vec<String> {
     let count = drawn.nodes.len();
     let mut sources: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut ends: Vec<usize> = vec![0; count];
+    // Rows of the last node to which the critical path goes.
+    let mut critical_ends: Vec<usize> = vec![0; count];
+    let mut critical: BTreeSet<(usize, usize)> = BTreeSet::new();
     for edge in &drawn.edges {
         if edge.from < edge.to && edge.to < count {
             sources[edge.to].push(edge.from);
             ends[edge.from] = ends[edge.from].max(edge.to);
+            if edge.is_critical {
+                critical_ends[edge.from] = critical_ends[edge.from].max(edge.to);
+                critical.insert((edge.from, edge.to));
+            }
         }
     }
     // Node of each lane.
@@ -140,15 +208,21 @@ fn lanes(drawn: &DrawnDag) -> Vec<String> {
             taken[own] = Some(at);
         }
         let is_joined = |lane: usize| joined.get(lane) == Some(&true);
-        let ends_of_row = (0..joined.len())
-            .filter(|lane| is_joined(*lane))
-            .chain([own]);
-        let (first, last) = ends_of_row.fold((own, own), |(a, b), lane| (a.min(lane), b.max(lane)));
+        let reach = |lanes: &mut dyn Iterator<Item = usize>| {
+            lanes.fold((own, own), |(a, b), lane| (a.min(lane), b.max(lane)))
+        };
+        let (first, last) = reach(&mut (0..joined.len()).filter(|lane| is_joined(*lane)));
+        let node = |lane: usize| before.get(lane).copied().flatten();
+        let is_critical = |lane: usize| node(lane).is_some_and(|n| critical.contains(&(n, at)));
+        let bold = reach(&mut (0..joined.len()).filter(|lane| is_critical(*lane)));
+        let bar = |lane: usize| match (bold.0..bold.1).contains(&lane) {
+            true => '━',
+            false => '─',
+        };
         let mut text = String::new();
         for lane in 0..taken.len().max(own + 1) {
             let goes_on = taken.get(lane).copied().flatten().is_some();
-            let was = before.get(lane).copied().flatten().is_some();
-            text.push(match (is_joined(lane), goes_on, lane.cmp(&own)) {
+            let glyph = match (is_joined(lane), goes_on, lane.cmp(&own)) {
                 (_, _, Ordering::Equal) => '●',
                 (true, true, Ordering::Less) if lane == first => '├',
                 (true, false, Ordering::Less) if lane == first => '╰',
@@ -156,18 +230,41 @@ fn lanes(drawn: &DrawnDag) -> Vec<String> {
                 (true, false, Ordering::Greater) if lane == last => '╯',
                 (true, true, _) => '┼',
                 (true, false, _) => '┴',
-                (false, true, _) if was => '│',
-                _ if (first..last).contains(&lane) => '─',
+                (false, true, _) if node(lane).is_some() => {
+                    match node(lane).is_some_and(|n| critical_ends[n] > at) {
+                        true => '┃',
+                        false => '│',
+                    }
+                }
+                _ if (first..last).contains(&lane) => bar(lane),
                 _ => ' ',
+            };
+            text.push(if is_critical(lane) {
+                bold_glyph(glyph)
+            } else {
+                glyph
             });
             text.push(match (first..last).contains(&lane) {
-                true => '─',
+                true => bar(lane),
                 false => ' ',
             });
         }
         out.push(text.trim_end().to_owned());
     }
     out
+}
+
+/// Bold form of a junction.
+fn bold_glyph(glyph: char) -> char {
+    match glyph {
+        '├' => '┣',
+        '┤' => '┫',
+        '╰' => '┗',
+        '╯' => '┛',
+        '┼' => '╋',
+        '┴' => '┻',
+        other => other,
+    }
 }
 
 /// Columns of the nodes of a graph, on the screen and in the output of `widetui dag`.
@@ -210,6 +307,9 @@ pub fn node_columns<'a>() -> Schema<NodeLine<'a>> {
             Cell::Styled(states.collect::<Vec<_>>().join(", "), line.role())
         }),
         Col::count("critical", |line| line.node.critical as u64).hidden(),
+        Col::duration("critical_s", NodeLine::critical_time)
+            .heading("critical")
+            .layout(|c| c.rank(1)),
         Col::nested("after", |line| {
             let after = line
                 .after
@@ -229,7 +329,20 @@ pub fn node_columns<'a>() -> Schema<NodeLine<'a>> {
                 });
             Cell::Text(after.collect::<Vec<_>>().join(", "))
         }),
+        Col::drawn(
+            Column::text("of which")
+                .between(12, 80)
+                .rank(3)
+                .role(Role::Muted),
+            |line| Cell::Text(spent(line.critical.iter().copied())),
+        ),
     ])
+}
+
+/// Text of phases with their times, ns.
+fn spent<'a>(phases: impl Iterator<Item = (&'a str, i64)>) -> String {
+    let phases = phases.map(|(what, ns)| format!("{what} {}", format_span(ns)));
+    phases.collect::<Vec<_>>().join(", ")
 }
 
 /// Step of the critical path.
@@ -255,17 +368,11 @@ pub fn step_lines<'a>(
 pub fn step_columns<'a>() -> Schema<StepLine<'a>> {
     type Col<'a> = SchemaColumn<StepLine<'a>>;
     let [id, which, label] = instance_columns(|line: &StepLine<'a>| &line.name);
-    let spent = |line: &StepLine<'a>| {
+    fn phases<'a>(line: &StepLine<'a>) -> impl Iterator<Item = (&'a str, i64)> {
+        let length = |phase: &'a Phase| phase.end.saturating_sub(phase.start);
         let phases = line.step.phases.iter();
-        phases
-            .map(|phase| {
-                (
-                    phase.description.clone(),
-                    phase.end.saturating_sub(phase.start),
-                )
-            })
-            .collect::<Vec<_>>()
-    };
+        phases.map(move |phase| (&*phase.description, length(phase)))
+    }
     Schema::from(vec![
         Col::text("kind", |_| "step".to_owned()).hidden(),
         id.hidden(),
@@ -277,18 +384,13 @@ pub fn step_columns<'a>() -> Schema<StepLine<'a>> {
             line.step.end.saturating_sub(line.step.start)
         })
         .heading("took"),
-        Col::nested("phases", move |line| {
-            let phases = spent(line).into_iter();
-            let phases =
-                phases.map(|(what, ns)| json!({"phase": what, "duration_s": ns as f64 / 1e9}));
+        Col::nested("phases", |line| {
+            let phases = phases(line)
+                .map(|(what, ns)| json!({"phase": what, "duration_s": ns as f64 / 1e9}));
             (phases.collect::<Json>(), String::new())
         })
         .heading("of which")
-        .cell(move |line| {
-            let phases = spent(line).into_iter();
-            let phases = phases.map(|(what, ns)| format!("{what} {}", format_span(ns)));
-            Cell::Text(phases.collect::<Vec<_>>().join(", "))
-        }),
+        .cell(|line| Cell::Text(spent(phases(line)))),
     ])
 }
 
@@ -337,6 +439,19 @@ mod tests {
         };
         let expected = ["●", "│ ●", "├─│─●", "● │ │", "│ ●─╯", "●"];
         assert_eq!(lanes(&drawn), expected);
+        // Commands go along the critical path.
+        let bold = |from: usize, to: usize| DagEdge {
+            is_critical: true,
+            ..edge(from, to)
+        };
+        let critical = DrawnDag {
+            edges: vec![edge(0, 2), bold(0, 3), edge(1, 4), edge(2, 4), bold(3, 5)],
+            ..drawn.clone()
+        };
+        let expected = ["●", "┃ ●", "┣─│─●", "● │ │", "┃ ●─╯", "●"];
+        assert_eq!(lanes(&critical), expected);
+        assert_eq!(links(&critical)[0].after, Some(3));
+        assert_eq!(links(&critical)[4].before, Some(1));
         // An edge against the order, as of a cycle, is left out.
         let back = DrawnDag {
             edges: vec![edge(3, 1)],

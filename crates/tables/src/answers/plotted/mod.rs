@@ -176,9 +176,7 @@ pub fn sheet(snapshot: &Snapshot, data: &PlotData) -> Sheet {
         PlotData::Flow(found, FlowBy::Kind) => {
             flow::kind_columns().sheet(flow::kind_lines(&found.flow, None), moment)
         }
-        PlotData::Dag(of, graph) => {
-            dag::node_columns().sheet(dag::node_lines(of, &graph.drawn), moment)
-        }
+        PlotData::Dag(of, graph) => dag::node_columns().sheet(dag::node_lines(of, graph), moment),
         PlotData::Account { sums, .. } => {
             account::phase_columns().sheet(account::phase_lines(sums), moment)
         }
