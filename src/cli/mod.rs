@@ -12,6 +12,7 @@ mod contrast;
 mod curves;
 mod dag;
 mod diagnose;
+mod document;
 mod draft;
 mod entities;
 mod event_writer;
@@ -32,6 +33,7 @@ mod output;
 mod plot;
 mod positionals;
 mod rates;
+mod report;
 mod run_checks;
 mod run_store;
 mod runs;
@@ -157,6 +159,7 @@ fn answer(command: Command) -> Result<(), Failure> {
         Command::Flow(c) => flow::run(&c),
         Command::Joins(c) => joins::run(&c),
         Command::Systems { what, format } => systems::run(what, format),
+        Command::Report(c) => report::run(c),
         Command::Export(c) => export::run(c),
         Command::Completions { shell } => about::completions(shell),
         Command::Man => about::manual(),

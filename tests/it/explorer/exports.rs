@@ -430,3 +430,18 @@ fn the_picture_of_states_has_the_layers_of_the_screen() {
     );
     assert!(svg.contains("hung</text>"), "the run is not named");
 }
+
+#[test]
+fn any_view_writes_a_report_of_the_selection() {
+    let (mut s, folder) = hung();
+    s.keys("f").send(Msg::Paste("parsl.task = 3".to_owned()));
+    s.keys("<enter>5X<ctrl-u>r.html<enter>");
+    let page = fs::read_to_string(folder.path().join("r.html")).unwrap();
+    assert!(page.contains("<h2 id=\"findings\">"), "{page}");
+    let command = "widetui report -o r.html --where &#39;parsl.task = 3&#39; tests/data/hung";
+    assert!(page.contains(command), "{page}");
+    s.keys("X<ctrl-u>r.pdf<enter>");
+    let said = s.last_line();
+    assert!(said.contains("only as .svg, .csv, .html or .md"), "{said}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
