@@ -6,6 +6,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_diagnosis::unfinished::UnfinishedWork;
 use widetui_diagnosis::unfinished::words::{last_error_title, pause, silence, words};
+use widetui_report::document::Block;
 use widetui_session::findings::{unfinished_among, unfinished_work};
 use widetui_store::texts::TextReader;
 use widetui_tables::answers::unfinished::{
@@ -62,7 +63,12 @@ fn text(opened: &Opened, result: &UnfinishedWork, out: &mut impl Write) -> Resul
             writeln!(out, "{}", paint(TextRole::Heading, &section.title))?;
         }
         let (bullet, width) = ("  ", 100);
-        BlockWriter { out, bullet, width }.write(&section.blocks, 2)?;
+        // Lists inside an entry are indented by their bullet.
+        let indent = match section.blocks[..] {
+            [Block::List(_)] => 0,
+            _ => 2,
+        };
+        BlockWriter { out, bullet, width }.write(&section.blocks, indent)?;
     }
     Ok(())
 }

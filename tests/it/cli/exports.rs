@@ -388,7 +388,15 @@ fn a_report_says_what_the_commands_say() {
     };
     let (page, ticket) = (written("r.html", &[]), written("r.md", &[]));
     for id in [
-        "summary", "findings", "unfinished", "runs", "over-time", "timeline", "time", "steps", "dependencies",
+        "summary",
+        "findings",
+        "unfinished",
+        "runs",
+        "over-time",
+        "timeline",
+        "time",
+        "steps",
+        "dependencies",
         "sources",
     ] {
         assert!(page.contains(&format!("<h2 id=\"{id}\">")), "{id}");

@@ -11,7 +11,7 @@ use crate::sheet::SheetAlign;
 pub(super) const STYLE: &str = include_str!("page.css");
 
 /// SHA-256 of the style sheet, Base64: a page with another one is shown without style.
-pub(super) const STYLE_HASH: &str = "OSeJMEhqcjwNQt9NPOiJ2PkmOqMbEblb+DNU2JsOMtI=";
+pub(super) const STYLE_HASH: &str = "YmTmPvSe05p7brFWSxEoaFUDfKeqBXLEzw1pN05BOkQ=";
 
 /// Writes a document as a page.
 pub fn page(document: &Document) -> String {
@@ -21,7 +21,6 @@ pub fn page(document: &Document) -> String {
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-{STYLE_HASH}'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
-<link rel="icon" href="data:,">
 <title>{title}</title>
 <style>{STYLE}</style></head>
 <body><a class="skip" href="#main">Skip to the contents</a>

@@ -13,7 +13,7 @@ pub fn text(document: &Document) -> String {
     for (label, value) in &document.head {
         let _ = writeln!(out, "- **{label}**: {}", escaped(value));
     }
-    for section in &document.sections {
+    for section in document.sections.iter().filter(|s| !is_drawn(&s.blocks)) {
         let _ = writeln!(out, "\n## {}", escaped(&section.title));
         blocks(&mut out, &section.blocks);
     }

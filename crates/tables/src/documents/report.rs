@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use widetui_core::cancel::Cancel;
 use widetui_core::diag::Severity;
 use widetui_core::words::{cut, last_part, listed, several};
+use widetui_diagnosis::unfinished::words::capital;
 use widetui_query::{Field, value_table};
 use widetui_report::document::{Block, Document, Entry, Grid, Section};
 use widetui_report::figures::{self, FigureRange};
@@ -24,7 +25,7 @@ use widetui_time::time::{format_datetime, format_span};
 
 use super::{DocumentRun, findings, unfinished};
 use crate::answers;
-use crate::table::{Align, Cell, Table};
+use crate::table::{Align, Cell, Row, Table};
 
 /// Maximum number of rows of a table.
 const ROWS: usize = 40;
@@ -131,11 +132,7 @@ pub fn document(snapshot: &Snapshot, request: &ReportRequest, cancel: &Cancel) -
     sections.push(builder.section(
         "dependencies",
         "Dependencies",
-        [builder.plot(
-            PlotKind::Dag(None, DagFocus::All),
-            Show::Open,
-            Show::Folded("Nodes of the graph"),
-        )?],
+        [builder.plot(PlotKind::Dag(None, DagFocus::All), Show::Open, Show::Not)?],
     ));
     let sources = builder.table(TableRequest::Sources(RunGrowth::Ended))?;
     let unread = builder.unread()?;
@@ -191,15 +188,16 @@ impl Builder<'_> {
         )?;
         let mut parts = unfinished::sections(self.run, &work);
         let words = parts.pop().map_or_else(Vec::new, |words| words.blocks);
-        let part = |part: Section| {
-            let Section { title, blocks, .. } = part;
-            Block::Entry(Entry {
+        let part = |part: Section| match part.title.as_str() {
+            // As the title of the section says.
+            "unfinished" => part.blocks,
+            _ => vec![Block::Entry(Entry {
                 rank: None,
-                title,
-                blocks,
-            })
+                title: capital(&part.title),
+                blocks: part.blocks,
+            })],
         };
-        let parts = parts.into_iter().map(part).collect();
+        let parts = parts.into_iter().flat_map(part).collect();
         let work = self.section("unfinished", "Unfinished work", [words, parts]);
         Some((work, findings::sections(self.run, &diagnosis, elsewhere)))
     }
@@ -215,9 +213,7 @@ impl Builder<'_> {
         head.push(("Time", times.unwrap_or_else(|| "unknown".to_owned())));
         let logs = snapshot.sources.iter().filter(|s| s.is_log);
         let records = several(snapshot.len() - snapshot.duplicates.len(), "record");
-        let mut systems: Vec<String> = { logs.clone() }
-            .filter_map(|s| s.system.clone())
-            .collect();
+        let mut systems: Vec<String> = { logs.clone() }.filter_map(|s| s.system.clone()).collect();
         systems.sort();
         systems.dedup();
         let of = several(logs.count(), "log");
@@ -321,8 +317,10 @@ impl Builder<'_> {
             Cell::Time(ns) => format_datetime(*ns, self.request.zone.offset_at_utc(*ns), 3),
             cell => cut(&cell.text(), CELL),
         };
+        // Steps without a share of the time, and files that are only listed.
+        let rows: Vec<&Row> = table.rows.iter().filter(|row| !row.is_faint).collect();
         let is_said = |at: &usize| {
-            let mut cells = table.rows.iter().filter_map(|row| row.cells.get(*at));
+            let mut cells = rows.iter().filter_map(|row| row.cells.get(*at));
             cells.any(|cell| !cell.text().is_empty())
         };
         let columns: Vec<usize> = (0..table.columns.len()).filter(is_said).collect();
@@ -337,7 +335,7 @@ impl Builder<'_> {
             };
             (column.title.to_string(), align)
         };
-        let rows = table.rows.iter().take(ROWS).map(|row| {
+        let texts = rows.iter().take(ROWS).map(|row| {
             let cells = columns
                 .iter()
                 .map(|at| row.cells.get(*at).map_or_else(String::new, text));
@@ -353,9 +351,9 @@ impl Builder<'_> {
         }
         out.push(Block::Table(Grid {
             columns: columns.iter().map(heading).collect(),
-            rows: rows.collect(),
+            rows: texts.collect(),
         }));
-        if let Some(more) = table.rows.len().checked_sub(ROWS).filter(|more| *more > 0) {
+        if let Some(more) = rows.len().checked_sub(ROWS).filter(|more| *more > 0) {
             out.push(Block::Text(format!("and {}", several(more, "more row"))));
         }
         out
