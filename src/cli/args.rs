@@ -27,8 +27,8 @@ pub use appearance::{Color, PlotStyle};
 pub use draft::DraftCommand;
 pub use manual::page as manual_page;
 pub use plots::{
-    ExportCommand, ExportFormat, FlowCommand, PickArg, PlotArgs, PlotTheme, SeriesArgs,
-    SeriesCommand, SpanArgs, SpansCommand,
+    ExportCommand, ExportFormat, FlowCommand, PickArg, PlotArgs, PlotTheme, ReportCommand,
+    SeriesArgs, SeriesCommand, SpanArgs, SpansCommand,
 };
 pub use records::{EntitiesCommand, EventsCommand, KeysCommand, TraceCommand};
 pub use sides::{
@@ -302,6 +302,8 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
+    /// Report of a run as a page or as Markdown, to mail: findings, unfinished work, plots, where the time went (.html, .md)
+    Report(ReportCommand),
     /// Export events to a file (.jsonl, .csv, .parquet), a trace for Perfetto (trace.json), or a plot (.svg)
     Export(ExportCommand),
     /// Answers to assistants: commands as tools of the Model Context Protocol, on standard input and output
@@ -360,6 +362,7 @@ impl Command {
             Command::Sources(c) | Command::Joins(c) => (None, &mut c.run),
             Command::Demo { .. }
             | Command::Systems { .. }
+            | Command::Report(_)
             | Command::Export(_)
             | Command::Mcp { .. }
             | Command::Completions { .. }
@@ -392,7 +395,15 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Comparisons", &["runs", "compare", "contrast", "check"]),
     (
         "Files, definitions, help",
-        &["export", "systems", "mcp", "demo", "completions", "man"],
+        &[
+            "report",
+            "export",
+            "systems",
+            "mcp",
+            "demo",
+            "completions",
+            "man",
+        ],
     ),
 ];
 

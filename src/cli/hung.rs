@@ -1,23 +1,27 @@
 //! `widetui hung`: unfinished work, idle resources, silent sources.
 
+use std::io::Write;
+
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_diagnosis::unfinished::UnfinishedWork;
 use widetui_diagnosis::unfinished::words::{last_error_title, pause, silence, words};
+use widetui_report::document::Block;
 use widetui_session::findings::{unfinished_among, unfinished_work};
 use widetui_store::texts::TextReader;
 use widetui_tables::answers::unfinished::{
     self, Reported, WorkSummary, event_value, instances, pauses, silences, summary,
 };
+use widetui_tables::documents::unfinished as unfinished_document;
 
 use super::args::{Format, VerdictCommand};
+use super::colour::{TextRole, paint};
+use super::document::BlockWriter;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, verdict, write_out};
 use super::selection::some;
 use super::sheet::PrintedSheet;
-
-mod text;
 
 /// `widetui hung`.
 pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
@@ -46,9 +50,27 @@ pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
 /// The output is closed.
 pub fn write(opened: &Opened, result: &UnfinishedWork, format: Format) -> Result<(), Failure> {
     match format {
-        Format::Text => text::write(opened, result),
+        Format::Text => write_out(|out| text(opened, result, out)),
         format => write_out(|out| sheet(opened, result).write(out, format)),
     }
+}
+
+/// Writes the sections of unfinished work, and a paragraph in words; without a heading if that is all.
+fn text(opened: &Opened, result: &UnfinishedWork, out: &mut impl Write) -> Result<(), Failure> {
+    let sections = unfinished_document::sections(opened.document(), result);
+    for section in &sections {
+        if sections.len() > 1 {
+            writeln!(out, "{}", paint(TextRole::Heading, &section.title))?;
+        }
+        let (bullet, width) = ("  ", 100);
+        // Lists inside an entry are indented by their bullet.
+        let indent = match section.blocks[..] {
+            [Block::List(_)] => 0,
+            _ => 2,
+        };
+        BlockWriter { out, bullet, width }.write(&section.blocks, indent)?;
+    }
+    Ok(())
 }
 
 /// Rows of unfinished instances, silent sources, pauses and idle resources, and of the summary.
@@ -56,7 +78,7 @@ fn sheet(opened: &Opened, result: &UnfinishedWork) -> PrintedSheet {
     let clock = &opened.clock();
     let mut texts = TextReader::default();
     let stuck = result.told().map(|one| {
-        let text = text::describe(opened, result, one);
+        let text = unfinished_document::describe(opened.document(), result, one);
         reported(opened, result, one, one.last_event, text, &mut texts)
     });
     let mut sheet = opened.sheet(&instances(), stuck);
@@ -71,7 +93,7 @@ fn sheet(opened: &Opened, result: &UnfinishedWork) -> PrintedSheet {
     });
     sheet.append(opened.sheet(&pauses(), paused));
     let idle = result.idle.iter().map(|one| {
-        let text = text::idle(opened, one);
+        let text = unfinished_document::idle(opened.document(), one);
         reported(opened, result, one, None, text, &mut texts)
     });
     sheet.append(opened.sheet(&unfinished::idle(), idle));

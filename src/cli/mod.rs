@@ -12,6 +12,7 @@ mod contrast;
 mod curves;
 mod dag;
 mod diagnose;
+mod document;
 mod draft;
 mod entities;
 mod event_writer;
@@ -33,6 +34,7 @@ mod output;
 mod plot;
 mod positionals;
 mod rates;
+mod report;
 mod run_checks;
 mod run_store;
 mod runs;
@@ -158,6 +160,7 @@ fn answer(command: Command) -> Result<(), Failure> {
         Command::Flow(c) => flow::run(&c),
         Command::Joins(c) => joins::run(&c),
         Command::Systems { what, format } => systems::run(what, format),
+        Command::Report(c) => report::run(c),
         Command::Export(c) => export::run(c),
         Command::Mcp { .. } => mcp::serve(),
         Command::Completions { shell } => about::completions(shell),

@@ -17,6 +17,7 @@ use widetui_session::liveness::Liveness;
 use widetui_session::meaning::Meaning;
 use widetui_store::Snapshot;
 use widetui_tables::answers::runs::RunSummary;
+use widetui_tables::documents::DocumentRun;
 use widetui_time::clock::Clock;
 use widetui_time::time::format_clock;
 use widetui_time::zone::Zone;
@@ -41,6 +42,14 @@ impl Opened {
     /// Clock of its moments in words.
     pub fn clock(&self) -> Clock<'_> {
         Clock::of(&self.zone, self.snapshot.range().map(|r| r.1))
+    }
+
+    /// The run, for documents about it.
+    pub fn document(&self) -> DocumentRun<'_> {
+        DocumentRun {
+            snapshot: &self.snapshot,
+            zone: &self.zone,
+        }
     }
 
     /// Present time on the clock of the logs, UTC ns, if the run is live.

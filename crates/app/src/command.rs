@@ -418,8 +418,8 @@ macro_rules! for_each_command {
                 aliases "sparkline remove delete";
                 argument "curve" => |m, text| choices::tell(m, Command::DropCurve, text);
                 run |m| choices::offer(m, Command::DropCurve);
-            [Export] "export" in View, "write", "Write to files: records as JSON lines, CSV or text, a picture as SVG, its numbers or the table as CSV, a page as text";
-                aliases "write save file svg csv jsonl txt log image figure table records";
+            [Export] "export" in View, "write", "Write to files: records as JSON lines, CSV or text, a picture as SVG, its numbers or the table as CSV, a page as text, or a report of the selection as HTML or Markdown";
+                aliases "write save file svg csv jsonl txt log html markdown image figure table records report";
                 argument "file name" => |m, text| export::write(m, text.trim()); run export::open;
             [PlotsWith] "plots" in View, "plots", "Draw pictures with braille, blocks or ASCII";
                 aliases "dots font characters unicode";

@@ -188,9 +188,19 @@ pub fn bracketed(values: &[String], between: &str) -> String {
     }
 }
 
+/// Word quoted for a shell if it contains special characters.
+#[must_use]
+pub fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{begins_a_word, cut, grouped, listed, plural, several, shown_lines};
+    use super::{begins_a_word, cut, grouped, listed, plural, several, shell_word, shown_lines};
 
     #[test]
     fn words_are_found_at_their_beginnings() {
@@ -252,5 +262,13 @@ mod tests {
     fn thousands_are_grouped() {
         let all = [0, 999, 1_000, 12_041, 1_000_000].map(grouped);
         assert_eq!(all, ["0", "999", "1,000", "12,041", "1,000,000"]);
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(shell_word("runs/a.log"), "runs/a.log");
+        assert_eq!(shell_word(""), "''");
+        assert_eq!(shell_word("a b$x"), "'a b$x'");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
     }
 }

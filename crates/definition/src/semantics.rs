@@ -577,6 +577,17 @@ pub enum Severity {
     Error,
 }
 
+impl Severity {
+    /// Name, as in definitions.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
 /// Message known to experts, with its meaning. `{key}` in the texts is the value of the first event. An event is explained
 /// by the first hint that matches it, and no other finding reports it; hints of one name in two definitions are one. Events
 /// after the end of their run are not reported.

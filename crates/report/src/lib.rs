@@ -7,6 +7,7 @@
 //!   `parquet`) writes them as Arrow streams and Parquet.
 //! * [`trace_events`] writes lifetimes, states and messages as a trace that Perfetto opens.
 //! * [`svg::Figure`] is a plot with its title and range; [`figures`] makes one from each analysis, [`svg`] renders it.
+//! * [`document`] is a text with tables and figures, written as a page, as Markdown, and by commands as text.
 //! * [`dot`] writes a graph of dependencies for GraphViz.
 //!
 //! Commands and the explorer write the same bytes for the same result. Names in JSON and CSV are stable. Nothing here opens a
@@ -15,6 +16,7 @@
 #[cfg(feature = "parquet")]
 pub mod columnar;
 pub mod csv;
+pub mod document;
 pub mod dot;
 pub mod event;
 pub mod event_batch;
@@ -22,6 +24,7 @@ pub mod figures;
 pub mod flat;
 pub mod flat_results;
 pub mod jsonl;
+mod markup;
 pub mod origin;
 pub mod records;
 pub mod sheet;

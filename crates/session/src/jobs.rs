@@ -37,7 +37,7 @@ mod running;
 mod tables;
 
 pub use running::{Generations, Jobs};
-pub use tables::{RunGrowth, TableData, TableRequest};
+pub use tables::{RunGrowth, TableData, TableRequest, table};
 
 /// Kinds of questions; a new question cancels the previous one of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -12,7 +12,7 @@
 //!   [`comparison`] are tables; [`findings`] is the diagnosis of the selection, [`liveness`] whether records
 //!   still arrive;
 //! * [`record_search`] and [`recurrence`] find records; [`record_texts`] re-reads their text for the screen;
-//! * [`saved`] stores marks, notes and the selection in a file; [`export_files`] writes pictures, tables and records.
+//! * [`saved`] stores marks, notes and the selection in a file; [`export_files`] writes pictures, tables, records and [`report`]s.
 //!
 //! Invariant: an answer belongs to one snapshot; it is dropped or carried over when the snapshot changes, never mixed.
 
@@ -40,6 +40,7 @@ pub mod problem_lines;
 pub mod record_search;
 pub mod record_texts;
 pub mod recurrence;
+pub mod report;
 pub mod rows;
 pub mod saved;
 pub mod selection;

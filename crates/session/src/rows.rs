@@ -79,7 +79,7 @@ impl Rows {
     }
 
     /// Returns the rows as a set; `None` if they are all records of the run, apart from hidden duplicates.
-    pub(crate) fn part(&self, snapshot: &Snapshot) -> Option<Selection> {
+    pub fn part(&self, snapshot: &Snapshot) -> Option<Selection> {
         match self.is_whole() {
             true => None,
             false => self.selection(snapshot),

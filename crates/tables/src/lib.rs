@@ -2,6 +2,7 @@
 //!
 //! * [`answers`] lays out an answer as a table: one module per view;
 //! * [`table`] is a table: columns, cells, order, filter, widths, CSV; [`list`] and [`row_search`] are its cursor and search;
+//! * [`documents`] are findings, unfinished work and whole runs as text with tables and figures;
 //! * [`plots`] are histograms, bars, arrows and curves over time, each with its axis; [`drawing`] names the characters;
 //! * [`text`] sanitises, measures and cuts text of logs; [`role`] names the styles that themes define;
 //! * [`key_rank`] orders the keys of a record; [`join_draft`] is a join that the user builds.
@@ -9,6 +10,7 @@
 //! Invariant: nothing here knows the terminal, the keyboard or the model; a table is built on the thread of its job.
 
 pub mod answers;
+pub mod documents;
 pub mod drawing;
 pub mod join_draft;
 pub mod key_rank;

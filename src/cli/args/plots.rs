@@ -51,6 +51,22 @@ pub struct ExportCommand {
     pub open: OpenArgs,
 }
 
+/// `widetui report`.
+#[derive(Debug, Args)]
+pub struct ReportCommand {
+    /// Files, folders and archives to read.
+    pub paths: Vec<PathBuf>,
+    /// File to write, outside the logs: a page without scripts (.html) or Markdown for a ticket (.md), also with .gz or .zst; `-` for Markdown on standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Selection of events.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// Options of reading.
+    #[command(flatten)]
+    pub open: OpenArgs,
+}
+
 /// Format of an exported file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {

@@ -374,3 +374,47 @@ fn batches_of_columns_have_the_cells_of_rows() {
     }
     assert!(values > 50_000, "{values}");
 }
+
+/// A report has the words of `diagnose` and `hung`, as a page and as Markdown; another file is refused.
+#[test]
+fn a_report_says_what_the_commands_say() {
+    let hung = &*hung();
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let written = |name: &str, more: &[&str]| {
+        let path = at(name);
+        ok(&[&["report", hung, "-o", &path], more].concat());
+        fs::read_to_string(path).unwrap()
+    };
+    let (page, ticket) = (written("r.html", &[]), written("r.md", &[]));
+    for id in [
+        "summary",
+        "findings",
+        "unfinished",
+        "runs",
+        "over-time",
+        "timeline",
+        "time",
+        "steps",
+        "dependencies",
+        "sources",
+    ] {
+        assert!(page.contains(&format!("<h2 id=\"{id}\">")), "{id}");
+        assert!(page.contains(&format!("<a href=\"#{id}\">")), "{id}");
+    }
+    let findings = objects(&ok(&["diagnose", hung, "--format", "jsonl"]));
+    let title = findings[0]["title"].as_str().unwrap();
+    let summary = &objects(&ok(&["hung", hung, "--format", "jsonl"]));
+    let words = summary.last().unwrap()["text"].as_str().unwrap();
+    for text in [title, words] {
+        let start: String = text.chars().take(40).collect();
+        assert!(page.contains(&start) && ticket.contains(&start), "{start}");
+    }
+    assert!(page.matches("<svg ").count() >= 5 && !ticket.contains("<svg"));
+    let part = written("part.md", &["--where", "parsl.task = 3"]);
+    assert!(part.contains("- **Selection**: parsl.task = 3"), "{part}");
+    let refused = run(&["report", hung, "-o", &at("r.pdf")]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("a report is written as .html or .md"));
+    assert!(!Path::new(&at("r.pdf")).exists());
+}

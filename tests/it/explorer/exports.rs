@@ -336,7 +336,7 @@ fn records_are_written_as_their_original_text() {
     s.keys("X<ctrl-u>f.svg<enter>");
     let said = s.message();
     assert!(
-        said.ends_with("as .svg, only as .jsonl, .csv, .txt or .log"),
+        said.ends_with("as .svg, only as .jsonl, .csv, .txt, .log, .html or .md"),
         "{said}"
     );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), before);
@@ -345,25 +345,25 @@ fn records_are_written_as_their_original_text() {
 #[test]
 fn every_view_writes_the_endings_that_it_lists_and_refuses_others() {
     for (keys, list) in [
-        ("", ".jsonl, .csv, .txt, .log or .svg"),
-        ("2", ".txt"),
-        ("d", ".txt"),
-        ("3", ".svg or .csv"),
-        ("4", ".svg or .csv"),
-        ("5", ".svg or .csv"),
-        ("55", ".csv"),
-        ("5G<enter>", ".csv"),
-        ("6", ".csv"),
-        ("7", ".csv"),
-        ("7<enter>", ".csv"),
-        ("8", ".csv"),
-        ("8<enter>", ".csv"),
-        ("9", ".csv"),
-        ("vt", ".csv"),
-        ("vu", ".svg or .csv"),
-        ("vT", ".svg or .csv"),
-        ("vf", ".svg or .csv"),
-        ("vnparsl.cpu_user<enter>", ".svg or .csv"),
+        ("", ".jsonl, .csv, .txt, .log, .svg, .html or .md"),
+        ("2", ".txt, .html or .md"),
+        ("d", ".txt, .html or .md"),
+        ("3", ".svg, .csv, .html or .md"),
+        ("4", ".svg, .csv, .html or .md"),
+        ("5", ".svg, .csv, .html or .md"),
+        ("55", ".csv, .html or .md"),
+        ("5G<enter>", ".csv, .html or .md"),
+        ("6", ".csv, .html or .md"),
+        ("7", ".csv, .html or .md"),
+        ("7<enter>", ".csv, .html or .md"),
+        ("8", ".csv, .html or .md"),
+        ("8<enter>", ".csv, .html or .md"),
+        ("9", ".csv, .html or .md"),
+        ("vt", ".csv, .html or .md"),
+        ("vu", ".svg, .csv, .html or .md"),
+        ("vT", ".svg, .csv, .html or .md"),
+        ("vf", ".svg, .csv, .html or .md"),
+        ("vnparsl.cpu_user<enter>", ".svg, .csv, .html or .md"),
     ] {
         let (mut s, folder) = hung();
         s.keys(keys).keys("X");
@@ -429,4 +429,18 @@ fn the_picture_of_states_has_the_layers_of_the_screen() {
         "{names:?} {places:?}"
     );
     assert!(svg.contains("hung</text>"), "the run is not named");
+}
+
+#[test]
+fn any_view_writes_a_report_of_the_selection() {
+    let (mut s, folder) = hung();
+    s.keys("f").send(Msg::Paste("parsl.task = 3".to_owned()));
+    s.keys("<enter>5X<ctrl-u>r.html<enter>");
+    let page = fs::read_to_string(folder.path().join("r.html")).unwrap();
+    assert!(page.contains("<h2 id=\"findings\">"), "no findings");
+    assert!(page.contains("<dt>Selection</dt><dd>parsl.task = 3</dd>"));
+    s.keys("X<ctrl-u>r.pdf<enter>");
+    let said = s.message();
+    assert!(said.contains("only as .svg, .csv, .html or .md"), "{said}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }

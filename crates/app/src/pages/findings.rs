@@ -9,7 +9,7 @@ use widetui_core::ids::{EventId, SourceId};
 use widetui_core::level::Level;
 use widetui_core::words::several;
 use widetui_diagnosis::words::{
-    MORE, NEXT, UNKNOWN, WORTH_KNOWING, heading as counts_by_severity, severity, times,
+    MORE, NEXT, UNKNOWN, WORTH_KNOWING, heading as counts_by_severity, times,
 };
 use widetui_diagnosis::{Finding, Severity};
 use widetui_session::findings::{Findings, selection_note};
@@ -135,7 +135,7 @@ fn head(
         (false, _) => Role::Text,
     };
     let place = (format!("{:>2}  ", at + 1), Role::Faint.into());
-    let word = (format!("{:<9}", severity(finding.severity)), role.into());
+    let word = (format!("{:<9}", finding.severity.name()), role.into());
     let mut pieces: Vec<(String, PieceStyle)> = vec![place, word];
     if is_open && !has_room_for_columns(model, known, at, finding, columns) {
         // An expanded finding repeats its title in full below the line.
@@ -440,7 +440,7 @@ pub(crate) fn searched_texts(model: &Model) -> Vec<(FindingCursor, String)> {
     let of_finding = findings.map(|(at, finding)| {
         let evidence = finding.evidence.iter();
         let words = evidence.filter_map(|id| known.words.get(&id.0));
-        let own = [severity(finding.severity), &finding.title, &finding.text];
+        let own = [finding.severity.name(), &finding.title, &finding.text];
         let own = own.into_iter().chain([&*finding.next, &*finding.url]);
         let texts: Vec<&str> = own.chain(words.map(|w| w.as_str())).collect();
         (FindingCursor::Finding(at), texts.join("\n"))

@@ -3,6 +3,7 @@
 use crate::model::Model;
 use crate::time_selection;
 use widetui_analysis::scope::TimeWindow;
+use widetui_core::words::shell_word;
 use widetui_query::key_resolution::as_typed;
 use widetui_query::{Expr, Field, Op};
 use widetui_session::plots::apart;
@@ -11,13 +12,27 @@ use widetui_time::time::{NS_PER_SECOND, parse_seconds};
 
 /// Command line of the current view, or the reason why there is none.
 pub(super) fn line(model: &Model) -> Result<String, &'static str> {
+    line_of(model, (model.view.command_line)(model))
+}
+
+/// Command line that writes a report of the selection to a file; empty if there is none.
+pub(super) fn report(model: &Model, file: &str) -> String {
+    let words = subcommand(&["report", "-o", file], scope(model));
+    line_of(model, words).unwrap_or_default()
+}
+
+/// Command line with the words of a subcommand.
+fn line_of(
+    model: &Model,
+    subcommand: Result<Vec<String>, &'static str>,
+) -> Result<String, &'static str> {
     let opened = &model.user_data.opened;
     if let Some(reason) = opened.why_not {
         return Err(reason);
     }
     let mut words = vec!["widetui".to_owned()];
-    words.extend((model.view.command_line)(model)?);
-    words.extend(opened.options.iter().map(|o| quoted(o)));
+    words.extend(subcommand?);
+    words.extend(opened.options.iter().map(|o| shell_word(o)));
     words.extend(joins(model));
     words.extend(shifts(model));
     words.extend(opened.paths.iter().map(|path| path_word(path)));
@@ -31,7 +46,7 @@ pub(super) fn subcommand(words: &[&str], more: Vec<String>) -> Result<Vec<String
 
 /// Words quoted for a shell.
 fn quoted_words(words: &[&str]) -> Vec<String> {
-    words.iter().map(|w| quoted(w)).collect()
+    words.iter().map(|w| shell_word(w)).collect()
 }
 
 /// Option with its value; empty if there is no value.
@@ -60,7 +75,7 @@ pub(super) fn typed(model: &Model, expr: &Expr) -> String {
 pub(super) fn filter(model: &Model, expr: &Expr) -> Vec<String> {
     match expr.is_all() {
         true => Vec::new(),
-        false => vec!["--where".to_owned(), quoted(&typed(model, expr))],
+        false => vec!["--where".to_owned(), shell_word(&typed(model, expr))],
     }
 }
 
@@ -146,7 +161,7 @@ fn joins(model: &Model) -> Vec<String> {
     };
     let words = names
         .iter()
-        .flat_map(|name| [option.to_owned(), quoted(name)]);
+        .flat_map(|name| [option.to_owned(), shell_word(name)]);
     words.collect()
 }
 
@@ -158,7 +173,7 @@ fn shifts(model: &Model) -> Vec<String> {
         let typed = typed_shift(&model.user_data.opened.options, &source.path, &source.tag);
         let more = ns.saturating_sub(typed);
         let text = format!("{}={}", source.path, more as f64 / NS_PER_SECOND as f64);
-        (more != 0).then(|| ["--shift".to_owned(), quoted(&text)])
+        (more != 0).then(|| ["--shift".to_owned(), shell_word(&text)])
     });
     shifts.flatten().collect()
 }
@@ -177,23 +192,14 @@ fn typed_shift(options: &[String], path: &str, tag: &str) -> i64 {
 /// Path quoted for a shell, with `./` before a leading `-` so that it is not parsed as an option.
 fn path_word(path: &str) -> String {
     match path.starts_with('-') {
-        true => quoted(&format!("./{path}")),
-        false => quoted(path),
+        true => shell_word(&format!("./{path}")),
+        false => shell_word(path),
     }
-}
-
-/// Word quoted for a shell if it contains special characters.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{path_word, quoted, typed_shift};
+    use super::{path_word, typed_shift};
 
     #[test]
     fn a_path_that_looks_like_an_option_is_none() {
@@ -220,13 +226,5 @@ mod tests {
             97_500_000_000
         );
         assert_eq!(typed_shift(&[], "run/worker_1.log", "w/1"), 0);
-    }
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quoted("runs/a.log"), "runs/a.log");
-        assert_eq!(quoted(""), "''");
-        assert_eq!(quoted("a b$x"), "'a b$x'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
     }
 }

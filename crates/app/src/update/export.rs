@@ -10,10 +10,12 @@ use crate::time_selection;
 use widetui_query::{Expr, Field, Op};
 use widetui_session::export_files::{Destination, Export, Shown};
 use widetui_session::jobs::{Question, TableRequest};
+use widetui_session::report::ReportRequest;
 use widetui_session::selection::SelectionStep;
-use widetui_tables::answers;
 use widetui_tables::table::csv;
+use widetui_tables::{answers, documents};
 
+use super::command_line;
 use super::primitives::notices::{alert, say};
 use super::primitives::questions::ask;
 use super::primitives::{plotting, prompts};
@@ -58,9 +60,21 @@ pub(super) fn write(model: &mut Model, name: &str) -> Vec<Effect> {
         true => model.user_data.export.0.join(name).display().to_string(),
         false => name.to_owned(),
     };
+    let mut steps = model.selection.steps().to_vec();
+    steps.extend(zoomed(model));
+    let report = ReportRequest {
+        rows: model.rows.own().clone(),
+        steps,
+        meaning: model.meaning.clone(),
+        zone: model.zone.clone(),
+        now: model.now(),
+        run: model.title.clone(),
+        command: command_line::report(model, name),
+    };
     let export = Export {
         rows: model.rows.own().clone(),
         shown,
+        report: (report, documents::report::document),
         zone: model.zone.clone(),
         place: Destination {
             name: path,

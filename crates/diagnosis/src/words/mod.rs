@@ -25,15 +25,6 @@ pub const WORTH_KNOWING: &str = "worth knowing";
 /// Heading of the limits of the data.
 pub const UNKNOWN: &str = "not known from these logs";
 
-/// Name of a severity.
-pub fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Info => "info",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
-    }
-}
-
 /// Number of occurrences; empty for one.
 pub fn times(count: u64) -> String {
     match count {

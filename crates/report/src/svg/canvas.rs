@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use widetui_analysis::colour::Tone;
-use widetui_core::words::is_unprintable;
+
+use crate::markup::escaped;
 
 /// Colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,54 +14,62 @@ pub enum Theme {
     Light,
     /// Light on black: for slides.
     Dark,
+    /// Those of the page that the image is part of, as variables of its style sheet.
+    Page,
 }
 
 impl Theme {
     /// Colour of the background.
-    pub(super) fn background(self) -> &'static str {
+    pub(crate) fn background(self) -> &'static str {
         match self {
             Theme::Light => "#ffffff",
             Theme::Dark => "#15181c",
+            Theme::Page => "var(--ground)",
         }
     }
 
     /// Colour of text.
-    pub(super) fn text_colour(self) -> &'static str {
+    pub(crate) fn text_colour(self) -> &'static str {
         match self {
             Theme::Light => "#1f2328",
             Theme::Dark => "#e6e6e6",
+            Theme::Page => "var(--ink)",
         }
     }
 
     /// Colour of secondary text.
-    pub(super) fn faint(self) -> &'static str {
+    pub(crate) fn faint(self) -> &'static str {
         match self {
             Theme::Light => "#6a737d",
             Theme::Dark => "#9aa4af",
+            Theme::Page => "var(--faint)",
         }
     }
 
     /// Colour of grid lines.
-    pub(super) fn grid(self) -> &'static str {
+    pub(crate) fn grid(self) -> &'static str {
         match self {
             Theme::Light => "#e3e6ea",
             Theme::Dark => "#2d333b",
+            Theme::Page => "var(--grid)",
         }
     }
 
     /// Colour of failures.
-    pub(super) fn alarm(self) -> &'static str {
+    pub(crate) fn alarm(self) -> &'static str {
         match self {
             Theme::Light => "#b3261e",
             Theme::Dark => "#ff7b72",
+            Theme::Page => "var(--alarm)",
         }
     }
 
     /// Colour of successes.
-    pub(super) fn good(self) -> &'static str {
+    pub(crate) fn good(self) -> &'static str {
         match self {
             Theme::Light => "#3b8757",
             Theme::Dark => "#7fb88c",
+            Theme::Page => "var(--good)",
         }
     }
 
@@ -70,26 +79,38 @@ impl Theme {
     }
 
     /// Colour of the area below a single curve.
-    pub(super) fn pale(self) -> &'static str {
+    pub(crate) fn pale(self) -> &'static str {
         match self {
             Theme::Light => "#56b4e9",
             Theme::Dark => "#8fd0f7",
+            Theme::Page => "var(--pale)",
         }
     }
 
     /// Colour of the group with this number. The order of hues is that of the screen themes, so that figures match the
     /// screen. The hues are distinguishable with the usual kinds of colour blindness (after Okabe and Ito), and repeat
     /// if there are more groups.
-    pub(super) fn colour(self, at: usize) -> &'static str {
+    pub(crate) fn colour(self, at: usize) -> &'static str {
         const LIGHT: [&str; HUES] = [
             "#e69f00", "#0072b2", "#009e73", "#9a8f00", "#7a5ab5", "#d55e00", "#cc79a7", "#808080",
         ];
         const DARK: [&str; HUES] = [
             "#f0b840", "#4aa3df", "#2fc49a", "#d9cf62", "#a98ee0", "#f08a4b", "#e29ac4", "#a0a0a0",
         ];
+        const PAGE: [&str; HUES] = [
+            "var(--h0)",
+            "var(--h1)",
+            "var(--h2)",
+            "var(--h3)",
+            "var(--h4)",
+            "var(--h5)",
+            "var(--h6)",
+            "var(--h7)",
+        ];
         match self {
             Theme::Light => LIGHT[at % LIGHT.len()],
             Theme::Dark => DARK[at % DARK.len()],
+            Theme::Page => PAGE[at % PAGE.len()],
         }
     }
 
@@ -117,6 +138,12 @@ const SHARES: [f64; 4] = [1.0, 0.7, 0.5, 0.35];
 
 /// Colour mixed with the background.
 fn mixed(colour: &str, ground: &str, share: f64) -> String {
+    if share == 1.0 {
+        return colour.to_owned();
+    }
+    if !colour.starts_with('#') {
+        return format!("color-mix(in srgb,{colour} {}%,{ground})", share * 100.0);
+    }
     let part = |text: &str, at: usize| {
         let digits = text.get(at..at + 2);
         let value = digits.and_then(|d| u8::from_str_radix(d, 16).ok());
@@ -335,19 +362,7 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Text of a log escaped for XML, without characters that a terminal obeys.
+/// Text of a log in one line, without markup.
 fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' | '\t' => out.push(' '),
-            c if is_unprintable(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
+    escaped(&text.replace(['\n', '\t'], " "))
 }

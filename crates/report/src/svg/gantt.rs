@@ -20,6 +20,9 @@ const HIGHEST: f64 = 1600.0;
 /// Minimum height of a lane, pixels.
 const LEAST: f64 = 1.5;
 
+/// Maximum number of bars drawn at the full resolution; more are merged, as adjacent ones cannot be told apart.
+const BARS: usize = 6000;
+
 /// Note below a plot with outlined bars.
 const WAITS: &str = "outlined: waits to start";
 
@@ -42,7 +45,12 @@ pub(super) fn gantt(
         "" => faint.to_owned(),
         _ => canvas.theme.tone(tones, at),
     };
+    let full = (frame.x.1 - frame.x.0) as usize * 2;
+    let bars = rows.iter().take(shown);
+    let bars = bars.map(|row| lane_pieces(row, figure.range, full as u32).len());
+    let columns = full * BARS / bars.sum::<usize>().max(BARS);
     let drawn = RowStyle {
+        columns: columns as u32,
         timeline,
         colours: timeline.colours.iter().enumerate().map(colour).collect(),
         range: figure.range,
@@ -128,6 +136,8 @@ impl Heights {
 
 /// Style of all rows.
 struct RowStyle<'a> {
+    /// Number of positions that bars begin and end at.
+    columns: u32,
     timeline: &'a Timeline,
     colours: Vec<String>,
     range: (i64, i64),
@@ -139,10 +149,9 @@ impl RowStyle<'_> {
     /// Draws the bars of a row from `y` down. Returns true if one of them waits to start.
     fn row(&self, canvas: &mut Canvas, row: &TimelineRow, y: f64) -> bool {
         let (left, right) = self.frame.x;
-        let columns = (right - left) as u32 * 2;
-        let pixel = (right - left) / f64::from(columns);
+        let pixel = (right - left) / f64::from(self.columns);
         let mut waiting = false;
-        for piece in lane_pieces(row, self.range, columns) {
+        for piece in lane_pieces(row, self.range, self.columns) {
             let top = y + self.lane * f64::from(piece.lane);
             let (x, end) = (
                 f64::from(piece.first_column) * pixel,

@@ -5,6 +5,7 @@ use crate::rows::Rows;
 use widetui_analysis::scope::TimeWindow;
 use widetui_core::cancel::Cancel;
 use widetui_core::words::printable;
+use widetui_report::document::DocumentForm;
 use widetui_report::figures::{self, FigureRange};
 use widetui_report::origin::Extent;
 use widetui_report::records::{self, RecordForm};
@@ -96,6 +97,15 @@ fn all<'a>(
     endings: &[&str],
     cancel: &'a Cancel,
 ) -> Option<Made<'a>> {
+    let forms = endings.iter();
+    if let Some(form) = forms.filter_map(|e| DocumentForm::of_extension(e)).next() {
+        let (request, make) = &export.report;
+        let document = make(snapshot, request, cancel)?;
+        return Some(Ok(vec![Content {
+            ending: form.extension(),
+            body: Body::Bytes(form.write(&document).into_bytes()),
+        }]));
+    }
     let (asked, sheet) = match &export.shown {
         Shown::Table(text) => return Some(Ok(vec![csv(text.clone().into_bytes())])),
         Shown::Text(text) => {
@@ -148,7 +158,11 @@ fn curves<'a>(
 }
 
 /// Figure of a plot over time; `None` for a table without one.
-fn figure<'a>(snapshot: &Snapshot, data: &'a PlotData, when: &FigureRange) -> Option<Figure<'a>> {
+pub fn figure<'a>(
+    snapshot: &Snapshot,
+    data: &'a PlotData,
+    when: &FigureRange,
+) -> Option<Figure<'a>> {
     let end = snapshot.range().map(|r| r.1);
     match data {
         PlotData::States { of, groups, by } => match (&groups[..], by) {
@@ -184,13 +198,26 @@ fn figure<'a>(snapshot: &Snapshot, data: &'a PlotData, when: &FigureRange) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::ReportRequest;
+    use std::sync::Arc;
+    use widetui_time::zone::Zone;
 
     #[test]
     fn text_of_a_view_has_no_characters_that_a_terminal_obeys() {
+        let report = ReportRequest {
+            rows: Rows::default(),
+            steps: Vec::new(),
+            meaning: Arc::default(),
+            zone: Zone::Utc,
+            now: None,
+            run: String::new(),
+            command: String::new(),
+        };
         let export = Export {
             rows: Rows::default(),
             shown: Shown::Text("a \x1b[2J\u{202e}b\n\tc".to_owned()),
-            zone: widetui_time::zone::Zone::Utc,
+            report: (report, |_, _, _| None),
+            zone: Zone::Utc,
             place: super::super::Destination::default(),
         };
         let cancel = Cancel::default();

@@ -175,7 +175,10 @@ mod tests {
 
     /// Writes files of a view that has a picture and numbers.
     fn written(place: &Destination) -> Result<Vec<PathBuf>, String> {
-        let target = target(place, FileExtensions::equal(&["svg", "csv"]))?;
+        let target = target(
+            place,
+            FileExtensions::with_report(&["svg", "csv", "html", "md"]),
+        )?;
         let content = |ending: &&'static str| Content {
             ending,
             body: Body::Bytes(ending.as_bytes().to_vec()),
@@ -235,7 +238,10 @@ mod tests {
         assert_eq!(names(folder.path()), ["below"]);
         for name in ["x.txt", "x.v2", "x.", "x.csv.gz"] {
             let error = at(name, &[]);
-            assert!(error.ends_with(", only as .svg or .csv"), "{error}");
+            assert!(
+                error.ends_with(", only as .svg, .csv, .html or .md"),
+                "{error}"
+            );
         }
         assert_eq!(names(folder.path()), ["below"]);
     }

@@ -14,13 +14,16 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use widetui_core::cancel::Cancel;
+use widetui_report::document::DocumentForm;
 use widetui_report::sheet::Sheet;
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 
 use super::plots::{CurvesRequest, PlotData, PlotKind, PlotQuestion};
+use super::report::{ReportMaker, ReportRequest};
 use super::rows::Rows;
 
+pub use contents::figure;
 pub use files::{Destination, default_folder, run_name};
 
 /// Numbers of a plot as a table.
@@ -49,8 +52,10 @@ pub struct FileExtensions {
 }
 
 impl FileExtensions {
-    const fn equal(all: &'static [&'static str]) -> FileExtensions {
-        FileExtensions { all, bare: all }
+    /// Extensions of a view's own files, which a name without one stands for, after which those of a report stand in `all`.
+    fn with_report(all: &'static [&'static str]) -> FileExtensions {
+        let bare = &all[..all.len() - DocumentForm::ALL.len()];
+        FileExtensions { all, bare }
     }
 }
 
@@ -74,19 +79,21 @@ impl Shown {
         match self {
             Shown::Records(curves) => FileExtensions {
                 all: match curves {
-                    Some(_) => &["jsonl", "csv", "txt", "log", "svg"],
-                    None => &["jsonl", "csv", "txt", "log"],
+                    Some(_) => &["jsonl", "csv", "txt", "log", "svg", "html", "md"],
+                    None => &["jsonl", "csv", "txt", "log", "html", "md"],
                 },
                 bare: &["txt"],
             },
             Shown::Plot(asked, _) if matches!(asked.of, PlotKind::Dag(..)) => {
-                FileExtensions::equal(&["svg", "dot", "csv"])
+                FileExtensions::with_report(&["svg", "dot", "csv", "html", "md"])
             }
             Shown::Plot(asked, _) if asked.of.has_picture() => {
-                FileExtensions::equal(&["svg", "csv"])
+                FileExtensions::with_report(&["svg", "csv", "html", "md"])
             }
-            Shown::Plot(..) | Shown::Table(_) => FileExtensions::equal(&["csv"]),
-            Shown::Text(_) => FileExtensions::equal(&["txt"]),
+            Shown::Plot(..) | Shown::Table(_) => {
+                FileExtensions::with_report(&["csv", "html", "md"])
+            }
+            Shown::Text(_) => FileExtensions::with_report(&["txt", "html", "md"]),
         }
     }
 }
@@ -98,6 +105,8 @@ pub struct Export {
     pub rows: Rows,
     /// Content to export.
     pub shown: Shown,
+    /// Report of the same rows, for the extensions of a document.
+    pub report: (ReportRequest, ReportMaker),
     /// Time zone of the times in pictures.
     pub zone: Zone,
     /// Destination.

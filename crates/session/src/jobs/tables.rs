@@ -87,7 +87,7 @@ pub enum TableData {
 }
 
 /// Computes a table for some rows. `None` if cancelled.
-pub(super) fn table(
+pub fn table(
     snapshot: &Snapshot,
     rows: &Rows,
     of: &TableRequest,

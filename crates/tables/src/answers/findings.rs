@@ -3,7 +3,6 @@
 use serde_json::{Value as Json, json};
 
 use widetui_analysis::entity::Id;
-use widetui_diagnosis::words::severity;
 use widetui_diagnosis::{Diagnosis, Finding};
 use widetui_report::event::{FullEvent, full_event};
 use widetui_report::jsonl;
@@ -44,7 +43,7 @@ pub fn columns<'a>() -> Schema<FindingRow<'a>> {
     type Col<'a> = SchemaColumn<FindingRow<'a>>;
     Schema::from(vec![
         Col::count("rank", |row| row.rank),
-        Col::text("severity", |row| severity(row.finding.severity).to_owned()),
+        Col::text("severity", |row| row.finding.severity.name().to_owned()),
         Col::text("kind", |row| row.finding.kind.to_owned()),
         Col::text("title", |row| row.finding.title.clone()),
         Col::text("text", |row| row.finding.text.clone()),

@@ -1,0 +1,401 @@
+//! Report of a run: what it was, what went wrong, where the time went.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use widetui_core::cancel::Cancel;
+use widetui_core::diag::Severity;
+use widetui_core::words::{cut, last_part, listed, several};
+use widetui_diagnosis::unfinished::words::capital;
+use widetui_query::{Field, value_table};
+use widetui_report::document::{Block, Document, Entry, Grid, Section};
+use widetui_report::figures::{self, FigureRange};
+use widetui_report::sheet::SheetAlign;
+use widetui_report::svg::{Figure, Theme, TimeOrigin, render};
+use widetui_session::export_files::figure;
+use widetui_session::findings::{diagnose_run, unfinished_among, unfinished_work};
+use widetui_session::jobs::{RunGrowth, TableData, TableRequest, table as answer};
+use widetui_session::plots::{
+    ColourBy, CurvesRequest, DagFocus, FlowBy, PlotData, PlotKind, PlotQuestion, RowsBy, curves,
+    window_of,
+};
+use widetui_session::problem_lines::problem_spots;
+use widetui_session::report::ReportRequest;
+use widetui_store::Snapshot;
+use widetui_time::time::{format_datetime, format_span};
+
+use super::{DocumentRun, findings, unfinished};
+use crate::answers;
+use crate::table::{Align, Cell, Row, Table};
+
+/// Maximum number of rows of a table.
+const ROWS: usize = 40;
+/// Maximum length of a cell, characters.
+const CELL: usize = 240;
+/// Maximum number of curves over time.
+const CURVES: usize = 6;
+/// Maximum number of values of a line in the head.
+const VALUES: usize = 8;
+/// Maximum number of sources whose problems are listed.
+const UNREAD: usize = 50;
+
+/// How a part of a section is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Show {
+    Not,
+    Open,
+    /// Folded under a title.
+    Folded(&'static str),
+}
+
+impl Show {
+    fn blocks(self, blocks: Vec<Block>) -> Vec<Block> {
+        match self {
+            _ if blocks.is_empty() => Vec::new(),
+            Show::Not => Vec::new(),
+            Show::Open => blocks,
+            Show::Folded(title) => vec![Block::Details(title.to_owned(), blocks)],
+        }
+    }
+}
+
+/// Document of a report. `None` if cancelled.
+pub fn document(snapshot: &Snapshot, request: &ReportRequest, cancel: &Cancel) -> Option<Document> {
+    let zone = &request.zone;
+    let builder = Builder {
+        snapshot,
+        request,
+        cancel,
+        run: DocumentRun { snapshot, zone },
+    };
+    let (work, diagnosis) = builder.diagnosis()?;
+    let mut sections = diagnosis;
+    sections.push(work);
+    sections.push(builder.section(
+        "runs",
+        "What ran",
+        [
+            builder.table(TableRequest::Runs(request.meaning.instance_cache.clone()))?,
+            builder.table(TableRequest::Entities(
+                request.meaning.instance_cache.clone(),
+            ))?,
+        ],
+    ));
+    sections.push(builder.section(
+        "over-time",
+        "States and queues over time",
+        [
+            builder.plot(PlotKind::States(None), Show::Open, Show::Not)?,
+            builder.curves()?,
+            builder.plot(
+                PlotKind::Throughput(None),
+                Show::Folded("Throughput"),
+                Show::Not,
+            )?,
+        ],
+    ));
+    let timeline = PlotKind::Timeline(RowsBy::Innermost, ColourBy::Default);
+    sections.push(builder.section(
+        "timeline",
+        "Timeline",
+        [builder.plot(
+            timeline,
+            Show::Folded("Who did what when"),
+            Show::Folded("Rows of the timeline"),
+        )?],
+    ));
+    sections.push(builder.section(
+        "time",
+        "Where the time went",
+        [builder.plot(PlotKind::Account, Show::Not, Show::Open)?],
+    ));
+    sections.push(builder.section(
+        "steps",
+        "Steps",
+        [builder.plot(
+            PlotKind::Latency(None),
+            Show::Folded("Steps in their order"),
+            Show::Open,
+        )?],
+    ));
+    sections.push(builder.section(
+        "messages",
+        "Messages",
+        [
+            builder.plot(PlotKind::Flow(FlowBy::Kind), Show::Not, Show::Open)?,
+            builder.plot(
+                PlotKind::Flow(FlowBy::Each),
+                Show::Folded("Message diagram"),
+                Show::Not,
+            )?,
+        ],
+    ));
+    sections.push(builder.section(
+        "dependencies",
+        "Dependencies",
+        [builder.plot(PlotKind::Dag(None, DagFocus::All), Show::Open, Show::Not)?],
+    ));
+    let sources = builder.table(TableRequest::Sources(RunGrowth::Ended))?;
+    let unread = builder.unread()?;
+    sections.push(builder.section("sources", "Sources", [unread, sources]));
+    sections.retain(|section| !section.blocks.is_empty());
+    Some(Document {
+        title: match request.run.as_str() {
+            "" => "Report of a run".to_owned(),
+            run => format!("Report: {run}"),
+        },
+        head: builder.head()?,
+        sections,
+    })
+}
+
+/// Parts of the document of a report; their methods return `None` if cancelled.
+struct Builder<'a> {
+    snapshot: &'a Snapshot,
+    request: &'a ReportRequest,
+    cancel: &'a Cancel,
+    run: DocumentRun<'a>,
+}
+
+impl Builder<'_> {
+    fn section<const N: usize>(
+        &self,
+        id: &'static str,
+        title: &str,
+        parts: [Vec<Block>; N],
+    ) -> Section {
+        Section {
+            id,
+            title: title.to_owned(),
+            blocks: parts.into_iter().flatten().collect(),
+        }
+    }
+
+    /// Section of unfinished work, and the sections of the diagnosis.
+    fn diagnosis(&self) -> Option<(Section, Vec<Section>)> {
+        let (snapshot, cancel, request) = (self.snapshot, self.cancel, self.request);
+        let (meaning, rows) = (&request.meaning, request.rows.part(snapshot));
+        let whole = unfinished_work(snapshot, meaning, request.now, cancel)?;
+        let cache = &meaning.instance_cache;
+        let work = unfinished_among(snapshot, cache, whole, rows.as_ref(), cancel)?;
+        let clocks = (&request.zone, request.now);
+        let (diagnosis, elsewhere) = diagnose_run(
+            snapshot,
+            meaning,
+            clocks,
+            rows.as_ref(),
+            cancel,
+            &mut |_| {},
+        )?;
+        let mut parts = unfinished::sections(self.run, &work);
+        let words = parts.pop().map_or_else(Vec::new, |words| words.blocks);
+        let part = |part: Section| match part.title.as_str() {
+            // As the title of the section says.
+            "unfinished" => part.blocks,
+            _ => vec![Block::Entry(Entry {
+                rank: None,
+                title: capital(&part.title),
+                blocks: part.blocks,
+            })],
+        };
+        let parts = parts.into_iter().flat_map(part).collect();
+        let work = self.section("unfinished", "Unfinished work", [words, parts]);
+        Some((work, findings::sections(self.run, &diagnosis, elsewhere)))
+    }
+
+    /// Lines of the head.
+    fn head(&self) -> Option<Vec<(&'static str, String)>> {
+        let (snapshot, request) = (self.snapshot, self.request);
+        let mut head = Vec::new();
+        let times = self.run.times().zip(snapshot.range());
+        let times = times.map(|(text, (first, last))| {
+            format!("{text} ({})", format_span(last.saturating_sub(first)))
+        });
+        head.push(("Time", times.unwrap_or_else(|| "unknown".to_owned())));
+        let logs = snapshot.sources.iter().filter(|s| s.is_log);
+        let records = several(snapshot.len() - snapshot.duplicates.len(), "record");
+        let mut systems: Vec<String> = { logs.clone() }.filter_map(|s| s.system.clone()).collect();
+        systems.sort();
+        systems.dedup();
+        let of = several(logs.count(), "log");
+        head.push(("Records", format!("{records} of {of}")));
+        head.push(("Systems", listed(&systems, VALUES)));
+        let mut hosts = Vec::new();
+        let mut versions = Vec::new();
+        for key in snapshot.catalog.keys.iter() {
+            let name = &*key.key.name;
+            let out = match last_part(name) {
+                "version" => &mut versions,
+                "host" | "hostname" => &mut hosts,
+                _ => continue,
+            };
+            let field = Field::Key(name.to_owned());
+            let values = value_table(snapshot, &field, None, self.cancel)?.rows;
+            let values = values.into_iter().map(|row| match last_part(name) {
+                "version" => format!("{name} {}", row.value),
+                _ => row.value,
+            });
+            out.extend(values);
+        }
+        hosts.sort();
+        hosts.dedup();
+        head.push(("Hosts", listed(&hosts, VALUES)));
+        head.push(("Versions", listed(&versions, VALUES)));
+        let steps: Vec<String> = request.steps.iter().map(|s| s.label.clone()).collect();
+        head.push(("Selection", steps.join(" › ")));
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+        let now = since.and_then(|since| i64::try_from(since.as_nanos()).ok());
+        let now = now.unwrap_or_default();
+        let written = format_datetime(now, request.zone.offset_at_utc(now), 0);
+        let version = env!("CARGO_PKG_VERSION");
+        head.push(("Written", format!("{written} by widetui {version}")));
+        head.push(("Command", request.command.clone()));
+        head.retain(|(_, value)| !value.is_empty());
+        Some(head)
+    }
+
+    fn when(&self) -> FigureRange {
+        FigureRange {
+            window: window_of(&self.request.steps),
+            zone: self.request.zone.clone(),
+            run: String::new(),
+            origin: TimeOrigin::Clock,
+        }
+    }
+
+    /// Figure and table of a plot, if the run has data for it.
+    fn plot(&self, of: PlotKind, drawn: Show, listed: Show) -> Option<Vec<Block>> {
+        let question = PlotQuestion {
+            meaning: self.request.meaning.clone(),
+            entity: None,
+            steps: self.request.steps.clone(),
+            of,
+        };
+        let data = answer(
+            self.snapshot,
+            &self.request.rows,
+            &TableRequest::Plot(question),
+            self.cancel,
+        )?;
+        let TableData::Plot(data) = data else {
+            return Some(Vec::new());
+        };
+        let when = self.when();
+        let image = match drawn {
+            Show::Not => None,
+            _ => figure(self.snapshot, &data, &when).map(image),
+        };
+        let mut out = drawn.blocks(image.into_iter().collect());
+        let is_known = !matches!(data, PlotData::Empty);
+        if is_known && listed != Show::Not {
+            let table = answers::table(self.snapshot, TableData::Plot(data));
+            out.extend(listed.blocks(self.grid(&table)));
+        }
+        Some(out)
+    }
+
+    fn curves(&self) -> Option<Vec<Block>> {
+        let asked = CurvesRequest {
+            meaning: self.request.meaning.clone(),
+            steps: self.request.steps.clone(),
+            of: None,
+            most: CURVES,
+        };
+        let (found, _) = curves(self.snapshot, &self.request.rows, &asked, self.cancel)?;
+        let data = self.snapshot.range().unwrap_or_default();
+        let figure = figures::curves(&found, data, &self.when());
+        Some(figure.map(image).into_iter().collect())
+    }
+
+    fn table(&self, of: TableRequest) -> Option<Vec<Block>> {
+        let data = answer(self.snapshot, &self.request.rows, &of, self.cancel)?;
+        Some(self.grid(&answers::table(self.snapshot, data)))
+    }
+
+    /// Table as on the screen, without bars, after its title and notes.
+    fn grid(&self, table: &Table) -> Vec<Block> {
+        let text = |cell: &Cell| match cell {
+            Cell::Time(ns) => format_datetime(*ns, self.request.zone.offset_at_utc(*ns), 3),
+            cell => cut(&cell.text(), CELL),
+        };
+        // Steps without a share of the time, and files that are only listed.
+        let rows: Vec<&Row> = table.rows.iter().filter(|row| !row.is_faint).collect();
+        let is_said = |at: &usize| {
+            let mut cells = rows.iter().filter_map(|row| row.cells.get(*at));
+            cells.any(|cell| !cell.text().is_empty())
+        };
+        let columns: Vec<usize> = (0..table.columns.len()).filter(is_said).collect();
+        if columns.is_empty() {
+            return Vec::new();
+        }
+        let heading = |at: &usize| {
+            let column = &table.columns[*at];
+            let align = match column.align {
+                Align::Left => SheetAlign::Left,
+                Align::Right => SheetAlign::Right,
+            };
+            (column.title.to_string(), align)
+        };
+        let texts = rows.iter().take(ROWS).map(|row| {
+            let cells = columns
+                .iter()
+                .map(|at| row.cells.get(*at).map_or_else(String::new, text));
+            cells.collect()
+        });
+        let said = { table.title.iter() }
+            .chain(Some(&table.note))
+            .filter(|t| !t.is_empty());
+        let said: Vec<String> = said.cloned().collect();
+        let mut out = Vec::new();
+        if !said.is_empty() {
+            out.push(Block::Text(said.join(" · ")));
+        }
+        out.push(Block::Table(Grid {
+            columns: columns.iter().map(heading).collect(),
+            rows: texts.collect(),
+        }));
+        if let Some(more) = rows.len().checked_sub(ROWS).filter(|more| *more > 0) {
+            out.push(Block::Text(format!("and {}", several(more, "more row"))));
+        }
+        out
+    }
+
+    /// Parts of sources that could not be read, each with its first line.
+    fn unread(&self) -> Option<Vec<Block>> {
+        let is_problem = |p: &&widetui_core::diag::Diagnostic| p.severity > Severity::Note;
+        let mut out = Vec::new();
+        let mut more = 0;
+        for source in self.snapshot.sources.iter() {
+            let mut problems = source.problems.iter().filter(is_problem).peekable();
+            match problems.peek() {
+                None => continue,
+                Some(_) if out.len() == UNREAD => {
+                    more += 1;
+                    continue;
+                }
+                Some(_) => {}
+            }
+            let spots = problem_spots(self.snapshot, source.id, self.cancel)?;
+            let blocks = problems.flat_map(|problem| {
+                let spot = spots.iter().find(|s| Some(s.offset) == problem.offset);
+                let line = spot.map(|spot| Block::Records(vec![spot.text.clone()]));
+                std::iter::once(Block::Text(problem.message())).chain(line)
+            });
+            out.push(Block::Entry(Entry {
+                rank: None,
+                title: source.path.clone(),
+                blocks: blocks.collect(),
+            }));
+        }
+        if more > 0 {
+            out.push(Block::Text(format!(
+                "and {} with problems",
+                several(more, "more source")
+            )));
+        }
+        Some(Show::Folded("Parts that could not be read").blocks(out))
+    }
+}
+
+fn image(figure: Figure<'_>) -> Block {
+    Block::Figure(render(&figure, Theme::Page))
+}
