@@ -72,7 +72,7 @@ fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Resu
     let sums = around.and_then(|around| phase_totals(snapshot, &found, &around, &scope, &cancel));
     let sums = sums.unwrap_or_default();
     opened
-        .sheet(&phase_columns(), phase_lines(&sums))
+        .sheet(&phase_columns(&entity.plural()), phase_lines(&sums))
         .print(format, || {
             no_instance(opened, &found, select, "has a start and an end")
         })?;

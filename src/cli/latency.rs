@@ -68,7 +68,7 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
         &result,
         stuck.as_ref().map_or(&[][..], |(_, steps)| &steps[..]),
     );
-    let schema = answers::latency(&names);
+    let schema = answers::latency(&names, &found.entity.plural());
     // Text has the steps that take most of the time, other formats have all.
     let sheet = match c.run.format {
         Format::Text => opened.sheet(&schema, steps.relevant()),

@@ -207,8 +207,8 @@ impl<R> SchemaColumn<R> {
 
     /// Sets the heading, which is the field by default.
     #[must_use]
-    pub fn heading(mut self, heading: &'static str) -> SchemaColumn<R> {
-        self.column.title = Cow::Borrowed(heading);
+    pub fn heading(mut self, heading: impl Into<Cow<'static, str>>) -> SchemaColumn<R> {
+        self.column.title = heading.into();
         self
     }
 

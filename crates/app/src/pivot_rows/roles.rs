@@ -55,11 +55,7 @@ pub(crate) fn rows(model: &Model, instances: &[PivotRow], keys: &[PivotRow]) -> 
         if space != row.key {
             add(word.clone(), &row.value, substitute_key(&[space]));
         }
-        add(
-            format!("{word} in any role"),
-            &row.value,
-            substitute_key(&all),
-        );
+        add(format!("mentions {word}"), &row.value, substitute_key(&all));
     }
     out
 }

@@ -61,7 +61,7 @@ impl Cut {
         format!("{name} breaks off after byte {}", grouped(self.byte))
     }
 
-    /// Logs that the truncation cuts off, each with the time of its last record: `dfk of kernel 000 (000/parsl.log) ends at 01:43:07.205`; `None` if
+    /// Logs that the truncation cuts off, each with the time of its last record: `dfk of run 000 (000/parsl.log) ends at 01:43:07.205`; `None` if
     /// no log was being read.
     pub(crate) fn ends(&self, runs: &[Run], clock: &Clock<'_>) -> Option<String> {
         let one = |log: &TruncatedLog| {

@@ -59,6 +59,14 @@ impl FileExtensions {
     }
 }
 
+impl FileExtensions {
+    /// All extensions in the least room.
+    pub fn short(&self) -> String {
+        let all: Vec<String> = self.all.iter().map(|e| format!(".{e}")).collect();
+        all.join(" ")
+    }
+}
+
 impl fmt::Display for FileExtensions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, ending) in self.all.iter().enumerate() {

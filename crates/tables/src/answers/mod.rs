@@ -81,7 +81,7 @@ pub fn fields() -> Vec<(&'static str, Vec<SchemaField>)> {
         ("`series`", series::value_columns(RowGroups::ByKey).fields()),
         ("`flow`", flow::message_columns().fields()),
         ("`flow --summary`", flow::kind_columns().fields()),
-        ("`latency`", latency::latency(&[]).fields()),
+        ("`latency`", latency::latency(&[], "instances").fields()),
         (
             "`latency --slowest STEP`",
             latency::slowest_columns().fields(),
@@ -119,7 +119,7 @@ pub fn fields() -> Vec<(&'static str, Vec<SchemaField>)> {
         ),
         (
             "`trace ENTITY --account`",
-            account::phase_columns().fields(),
+            account::phase_columns("instances").fields(),
         ),
         ("`dag`: nodes", dag::node_columns().fields()),
         (

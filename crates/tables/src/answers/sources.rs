@@ -191,7 +191,7 @@ pub fn sources<'a>() -> Schema<SourceRow<'a>> {
             let details = row.of_levels(&[Level::Debug, Level::Trace]);
             Cell::NonZero(details, Role::Muted)
         }),
-        Col::drawn(count("⚠", 1), |row| {
+        Col::drawn(count("unread", 1), |row| {
             Cell::NonZero(problems(row.source), Role::Warning)
         })
         .everywhere(),

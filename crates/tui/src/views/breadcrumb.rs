@@ -322,7 +322,7 @@ fn run_status(model: &Scene<'_>, room: u16) -> Vec<StatusPart> {
             let word = if problems == 1 { "problem" } else { "problems" };
             let text = match room >= 30 {
                 true => format!("  ⚠ {} {word}", grouped(problems as u64)),
-                false => format!("  ⚠ {problems}"),
+                false => format!("  {problems} unread"),
             };
             out.push(StatusPart::link(text, Role::Warning, Command::ViewSources));
         }

@@ -28,7 +28,7 @@ fn columns_of(width: usize) -> u16 {
 fn effect(kind: PromptKind) -> String {
     match kind {
         // File name extensions determine the formats.
-        PromptKind::Export(endings) => format!("writes {endings}"),
+        PromptKind::Export(endings) => format!("writes {}", endings.short()),
         _ => kind.info().effect.to_owned(),
     }
 }

@@ -91,7 +91,7 @@ fn one_instance_is_one_line_of_the_pivot_list() {
         ("task", "parsl.task"),
         ("worker", "parsl.worker"),
         ("manager", "parsl.manager"),
-        ("kernel", "parsl.rundir"),
+        ("DataFlowKernel", "parsl.rundir"),
     ] {
         assert!(keys.contains(&thing), "{keys:?}");
         assert!(!keys.contains(&key), "{keys:?}");

@@ -316,7 +316,7 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
     }
     s.keys("j<enter>");
     assert!(
-        s.screen().line(0).contains("kernel 001"),
+        s.screen().line(0).contains("DataFlowKernel 001"),
         "{}",
         s.screen().line(0)
     );

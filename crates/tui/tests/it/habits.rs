@@ -116,7 +116,7 @@ fn a_concept_has_one_letter_in_all_records() {
         ('t', "task"),
         ('w', "worker"),
         ('m', "manager"),
-        ('r', "kernel"),
+        ('r', "DataFlowKernel"),
     ] {
         assert!(letters.contains(&expected), "{letters:?}");
     }
@@ -352,7 +352,7 @@ fn sources_with_problems_come_first() {
         .table
         .columns
         .iter()
-        .position(|c| c.title == "⚠")
+        .position(|c| c.title == "unread")
         .unwrap();
     let bad: Vec<bool> = (0..table.len())
         .map(|at| !table.row(at).unwrap().cells[column].text().is_empty())

@@ -76,7 +76,7 @@ fn a_run_that_is_selected_is_all_that_screens_are_about() {
     let mut s = several(120, 40);
     s.keys("r<enter>");
     assert!(
-        s.screen().line(0).contains("kernel 000"),
+        s.screen().line(0).contains("DataFlowKernel 000"),
         "{}",
         s.screen().line(0)
     );

@@ -191,7 +191,10 @@ fn workers_and_ends_are_counted_in_the_run_of_what_is_stuck() {
         .collect();
     assert_eq!(
         idle,
-        [(2, 1, " of kernel 000"), (2, 1, " of kernel 001")],
+        [
+            (2, 1, " of DataFlowKernel 000"),
+            (2, 1, " of DataFlowKernel 001")
+        ],
         "{:#?}",
         run.hung.idle
     );

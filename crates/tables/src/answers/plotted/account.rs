@@ -20,7 +20,7 @@ use super::{InstanceName, instance_columns, instance_row, places_column, spread,
 const STANDS_OUT: f64 = 0.1;
 
 pub(super) fn table(instances: &Instances, instance_count: usize, sums: &[PhaseTotal]) -> Table {
-    let schema = phase_columns();
+    let schema = phase_columns(&instances.entity.plural());
     let rows = phase_lines(sums).map(|line| row(line.phase, schema.cells(&line)));
     let title = &instances.entity.title;
     Table::new(
@@ -48,7 +48,7 @@ pub fn phase_lines(sums: &[PhaseTotal]) -> impl Iterator<Item = PhaseLine<'_>> {
 }
 
 /// Columns of phases, on the screen and in the output of `widetui trace ENTITY --account`.
-pub fn phase_columns<'a>() -> Schema<PhaseLine<'a>> {
+pub fn phase_columns<'a>(plural: &str) -> Schema<PhaseLine<'a>> {
     type Col<'a> = SchemaColumn<PhaseLine<'a>>;
     let mut columns = vec![
         Col::text("phase", |line| line.phase.description.clone())
@@ -59,12 +59,12 @@ pub fn phase_columns<'a>() -> Schema<PhaseLine<'a>> {
             })
             .layout(|c| c.between(20, 70)),
         Col::text("why", |line| line.phase.reason.name().to_owned()).hidden(),
-        Col::share("share", |line| line.phase.share).heading("of all"),
+        Col::share("share", |line| line.phase.share).heading("share of time"),
         Col::drawn(Column::bar("", 24).between(6, 24).rank(2), |line| {
             Cell::Bar(line.phase.share)
         }),
         Col::count("instances", |line| line.phase.instances)
-            .heading("have it")
+            .heading(plural.to_owned())
             .layout(|c| c.role(Role::Muted).rank(4)),
     ];
     columns.extend(summary_columns("", [3, 1, 5], |line: &PhaseLine<'a>| {

@@ -207,7 +207,7 @@ pub(super) fn table(
     clocks: Option<&ClockOffset>,
 ) -> Table {
     let shares = LatencySteps::new(data, stuck);
-    let schema = latency(by.map(str::to_owned).as_slice());
+    let schema = latency(by.map(str::to_owned).as_slice(), &found.entity.plural());
     let rows = shares.lines.iter().map(|line| {
         let cells = schema.cells(&LatencyLine {
             all: &shares,
@@ -287,7 +287,7 @@ type Col<'a> = SchemaColumn<LatencyLine<'a>>;
 
 /// Columns of the steps of instances, on the screen and in the output of `widetui latency`; `split` has the names of the keys
 /// that split rows.
-pub fn latency<'a>(split: &[String]) -> Schema<LatencyLine<'a>> {
+pub fn latency<'a>(split: &[String], plural: &str) -> Schema<LatencyLine<'a>> {
     let mut columns = vec![
         // Steps with equal names differ in the number at their end.
         Col::text("step", LatencyLine::name)
@@ -313,12 +313,15 @@ pub fn latency<'a>(split: &[String]) -> Schema<LatencyLine<'a>> {
             Line::Step(_, row) => row.share,
             Line::Stuck(..) => line.instances() as f64 / line.all.data.instances.max(1) as f64,
         })
-        .heading("have it")
+        .heading(format!("share of {plural}"))
         .layout(|c| c.rank(7).role(Role::Muted)),
     ]);
     // The order of steps is visible without these columns.
     let [at, p50, p95, max] = summary_columns("offset_", [0; 3], LatencyLine::offset);
-    columns.push(at.heading("at").layout(|c| c.rank(2).role(Role::Muted)));
+    columns.push(
+        at.heading("since start")
+            .layout(|c| c.rank(2).role(Role::Muted)),
+    );
     columns.extend([p50, p95, max].map(Col::hidden));
     // The duration is the subject of the view, so its mean is never hidden.
     columns.extend(summary_columns("step_", [3, 2, 5], LatencyLine::took));
@@ -327,7 +330,7 @@ pub fn latency<'a>(split: &[String]) -> Schema<LatencyLine<'a>> {
             spread(line.took().as_ref(), line.all.longest)
         }),
         Col::share("time_share", |line| line.all.share(&line.line))
-            .heading("of all")
+            .heading("share of time")
             .layout(|c| c.rank(1).role(Role::Muted)),
         Col::drawn(Column::bar("", 14).between(5, 14).rank(4), |line| {
             Cell::Bar(line.all.bar(&line.line))

@@ -131,10 +131,13 @@ pub fn sheet(snapshot: &Snapshot, data: &PlotData) -> Sheet {
             timeline::bar_columns().sheet(timeline::bars(of, timeline), moment)
         }
         PlotData::Latency {
-            latency, stuck, by, ..
+            of,
+            latency,
+            stuck,
+            by,
         } => {
             let steps = latency::LatencySteps::new(latency, stuck);
-            latency::latency(by.as_slice()).sheet(steps.steps(), moment)
+            latency::latency(by.as_slice(), &of.entity.plural()).sheet(steps.steps(), moment)
         }
         PlotData::Slowest(of, data) => {
             latency::slowest_columns().sheet(latency::slow_steps(snapshot, of, data), moment)
@@ -177,8 +180,8 @@ pub fn sheet(snapshot: &Snapshot, data: &PlotData) -> Sheet {
             flow::kind_columns().sheet(flow::kind_lines(&found.flow, None), moment)
         }
         PlotData::Dag(of, graph) => dag::node_columns().sheet(dag::node_lines(of, graph), moment),
-        PlotData::Account { sums, .. } => {
-            account::phase_columns().sheet(account::phase_lines(sums), moment)
+        PlotData::Account { of, sums, .. } => {
+            account::phase_columns(&of.entity.plural()).sheet(account::phase_lines(sums), moment)
         }
         PlotData::Spent(of, sum) => {
             account::spent_columns().sheet(account::spent_lines(snapshot, of, sum.as_ref()), moment)
