@@ -12,6 +12,7 @@ mod draft;
 mod manual;
 mod order;
 mod plots;
+mod questions;
 mod records;
 mod sides;
 mod size;
@@ -30,6 +31,7 @@ pub use plots::{
     ExportCommand, ExportFormat, FlowCommand, PickArg, PlotArgs, PlotTheme, ReportCommand,
     SeriesArgs, SeriesCommand, SpanArgs, SpansCommand,
 };
+pub use questions::{Question, QuestionValue, questions};
 pub use records::{EntitiesCommand, EventsCommand, KeysCommand, TraceCommand};
 pub use sides::{
     CompareCommand, ContrastCommand, DiagnoseCommand, RunsCommand, VerdictCommand, WatchCommand,
@@ -419,16 +421,6 @@ const EXAMPLES: [(&str, &str); 3] = [
         "prints the records of a task as JSON lines",
     ),
 ];
-
-/// Arguments that name the input of a command, and the form of its output.
-pub fn input_arguments() -> impl Iterator<Item = clap::Arg> {
-    let command = RunArgs::augment_args(clap::Command::new("run"));
-    command
-        .get_arguments()
-        .cloned()
-        .collect::<Vec<_>>()
-        .into_iter()
-}
 
 /// Definition of the command line, with its help.
 pub fn definition() -> clap::Command {

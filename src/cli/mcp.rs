@@ -3,26 +3,14 @@
 //! A message is one line of JSON-RPC 2.0 on standard input and output (modelcontextprotocol.io, "stdio" transport). Each call
 //! runs a command of its own process on the paths of the server, so a growing run is read anew. No tool writes a file.
 
-use std::any::TypeId;
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
 
-use clap::ArgAction;
 use serde_json::{Map, Value, json};
 
-use super::args;
+use super::args::{Question, QuestionValue, questions};
 use super::output::Failure;
-
-/// Commands that are tools, the first question first.
-const TOOLS: [&str; 10] = [
-    "diagnose", "hung", "sources", "events", "trace", "entities", "keys", "latency", "states",
-    "joins",
-];
-
-/// Arguments of these commands that no tool has: the answer to a call ends, and its status is its text.
-const OMITTED: [&str; 4] = ["subject", "help", "follow", "exit_code"];
 
 /// Revisions of the protocol with the messages below, ascending.
 const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -85,18 +73,16 @@ fn reply(request: &Value) -> Option<Value> {
             })
         }
         "ping" => json!({}),
-        "tools/list" => json!({"tools": tools().iter().map(Tool::description).collect::<Vec<_>>()}),
+        "tools/list" => json!({"tools": questions().iter().map(tool).collect::<Vec<_>>()}),
         "tools/call" => {
             let name = params["name"].as_str().unwrap_or_default();
-            let Some(tool) = tools().into_iter().find(|tool| tool.name == name) else {
-                let names = TOOLS.join(", ");
-                return Some(failure(
-                    id,
-                    INVALID_PARAMS,
-                    &format!("no tool {name}; the tools are {names}"),
-                ));
+            let questions = questions();
+            let Some(question) = questions.iter().find(|question| question.name == name) else {
+                let names: Vec<&str> = questions.iter().map(|question| question.name).collect();
+                let message = format!("no tool {name}; the tools are {}", names.join(", "));
+                return Some(failure(id, INVALID_PARAMS, &message));
             };
-            match tool.command_line(&params["arguments"]) {
+            match Call::new(question, &params["arguments"]) {
                 Ok(call) => call.run(),
                 Err(problem) => answer(problem, true),
             }
@@ -115,111 +101,69 @@ fn answer(text: String, is_error: bool) -> Value {
     json!({"content": [{"type": "text", "text": text}], "isError": is_error})
 }
 
-/// Command as a tool.
-struct Tool {
-    name: &'static str,
-    /// Its definition in the command line.
-    command: clap::Command,
-}
-
-fn tools() -> Vec<Tool> {
-    let all = args::definition();
-    let command = |name: &'static str| {
-        let command = all.find_subcommand(name)?.clone();
-        Some(Tool { name, command })
-    };
-    TOOLS.into_iter().filter_map(command).collect()
-}
-
-impl Tool {
-    /// Options of the command that a call may have.
-    fn options(&self) -> impl Iterator<Item = &clap::Arg> {
-        let input = args::input_arguments();
-        let shared: BTreeSet<String> = input.map(|arg| arg.get_id().to_string()).collect();
-        let is_offered = move |arg: &&clap::Arg| {
-            let id = arg.get_id().as_str();
-            arg.get_long().is_some()
-                && !shared.contains(id)
-                && !OMITTED.contains(&id)
-                && !arg.is_hide_set()
+/// Description of a command as a tool.
+fn tool(question: &Question) -> Value {
+    let mut properties = Map::new();
+    for option in &question.options {
+        let mut schema = match option.value {
+            QuestionValue::Flag => json!({"type": "boolean"}),
+            QuestionValue::Text => json!({"type": "string"}),
+            QuestionValue::Number => json!({"type": "integer", "minimum": 0}),
+            QuestionValue::Texts => json!({"type": "array", "items": {"type": "string"}}),
         };
-        self.command.get_arguments().filter(is_offered)
+        schema["description"] = json!(option.help);
+        properties.insert(option.name.clone(), schema);
     }
-
-    /// Name of the option for what the command is about.
-    fn subject(&self) -> Option<&str> {
-        let option = { self.options() }.find(|arg| arg.get_id() == "of")?;
-        option.get_long()
-    }
-
-    fn description(&self) -> Value {
-        let mut properties = Map::new();
-        let mut required: Vec<&str> = Vec::new();
-        for arg in self.options() {
-            let name = arg.get_long().unwrap_or_default();
-            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-            let value = match arg.get_action() {
-                ArgAction::SetTrue => json!({"type": "boolean", "description": help}),
-                ArgAction::Append => {
-                    json!({"type": "array", "items": {"type": "string"}, "description": help})
-                }
-                _ if arg.get_value_parser().type_id() == TypeId::of::<usize>() => {
-                    json!({"type": "integer", "minimum": 0, "description": help})
-                }
-                _ => json!({"type": "string", "description": help}),
-            };
-            properties.insert(name.to_owned(), value);
-        }
-        if let Some(subject) = self.subject() {
-            let arguments = self.command.get_arguments();
-            let help = { arguments }.find(|arg| arg.get_id() == "subject");
-            let help = help.and_then(clap::Arg::get_help).map(ToString::to_string);
-            let value = json!({"type": "string", "description": help});
-            properties.insert(subject.to_owned(), value);
-            if self.needs_subject() {
-                required.push(subject);
-            }
-        }
-        let format = json!({"type": "string", "enum": ["text", "jsonl"], "description": "Form of the answer (default: text)"});
-        properties.insert("format".to_owned(), format);
-        let lines = format!(
-            "Maximum number of lines of the answer (default: {})",
-            LINES.0
-        );
-        properties.insert(
-            "lines".to_owned(),
+    let lines = format!(
+        "Maximum number of lines of the answer (default: {})",
+        LINES.0
+    );
+    for (name, schema) in [
+        (
+            "format",
+            json!({"type": "string", "enum": ["text", "jsonl"], "description": "Form of the answer (default: text)"}),
+        ),
+        (
+            "lines",
             json!({"type": "integer", "minimum": 1, "maximum": LINES.1, "description": lines}),
-        );
-        let skip = json!({"type": "integer", "minimum": 0, "description": "Number of lines to skip, to go on with an answer that was cut"});
-        properties.insert("skip".to_owned(), skip);
-        json!({
-            "name": self.name,
-            "description": self.command.get_about().map(ToString::to_string),
-            "inputSchema": {"type": "object", "properties": properties, "required": required, "additionalProperties": false},
-            "annotations": {"readOnlyHint": true, "openWorldHint": false},
-        })
+        ),
+        (
+            "skip",
+            json!({"type": "integer", "minimum": 0, "description": "Number of lines to skip, to go on with an answer that was cut"}),
+        ),
+    ] {
+        properties.insert(name.to_owned(), schema);
     }
+    let required: Vec<&String> = question.required.iter().collect();
+    json!({
+        "name": question.name,
+        "description": question.about,
+        "inputSchema": {"type": "object", "properties": properties, "required": required, "additionalProperties": false},
+        "annotations": {"readOnlyHint": true, "openWorldHint": false},
+    })
+}
 
-    /// True if the command answers nothing without a subject.
-    fn needs_subject(&self) -> bool {
-        self.command
-            .clone()
-            .try_get_matches_from([self.name])
-            .is_err()
-    }
+/// Call of a tool.
+struct Call {
+    /// Arguments of the command before those of the server: its options and paths.
+    arguments: Vec<String>,
+    lines: u64,
+    skip: u64,
+}
 
-    /// Command line of a call with these arguments; the error is a text for the caller.
-    fn command_line(&self, arguments: &Value) -> Result<Call, String> {
+impl Call {
+    /// Call of a command with these arguments; the error is a text for the caller.
+    fn new(question: &Question, arguments: &Value) -> Result<Call, String> {
         let mut call = Call {
-            arguments: vec![self.name.to_owned(), "--color=never".to_owned()],
+            arguments: vec![question.name.to_owned(), "--color=never".to_owned()],
             lines: LINES.0,
             skip: 0,
         };
-        let subject = self.subject().filter(|_| self.needs_subject());
-        if let Some(name) = subject.filter(|name| arguments.get(name).is_none()) {
+        let required = question.required.iter();
+        if let Some(name) = { required }.find(|name| arguments.get(name).is_none()) {
+            let command = question.name;
             return Err(format!(
-                "{} needs `{name}`, e.g. parsl.task or parsl.task=24",
-                self.name
+                "{command} needs `{name}`, e.g. parsl.task or parsl.task=24"
             ));
         }
         for (name, value) in arguments.as_object().into_iter().flatten() {
@@ -234,58 +178,30 @@ impl Tool {
                     _ => return Err(wrong("text or jsonl")),
                 },
                 _ => {
-                    let Some(arg) = self.options().find(|arg| arg.get_long() == Some(name)) else {
-                        let names: Vec<&str> =
-                            self.options().filter_map(clap::Arg::get_long).collect();
-                        return Err(format!(
-                            "{} has no {name}; it has {}, format, lines, skip",
-                            self.name,
-                            names.join(", ")
-                        ));
+                    let Some(option) = question.options.iter().find(|o| o.name == *name) else {
+                        return Err(unknown(question, name));
                     };
-                    let is_flag = matches!(arg.get_action(), ArgAction::SetTrue);
                     let values = match value {
                         Value::Array(values) => values.as_slice(),
                         value => std::slice::from_ref(value),
                     };
                     for value in values {
-                        match value {
-                            Value::Bool(true) if is_flag => {
-                                call.arguments.push(format!("--{name}"))
-                            }
-                            Value::Bool(false) | Value::Null if is_flag => {}
-                            Value::String(text) if !is_flag => {
-                                call.arguments.push(format!("--{name}={text}"))
-                            }
-                            Value::Number(number) if !is_flag => {
-                                call.arguments.push(format!("--{name}={number}"))
-                            }
-                            Value::Null => {}
-                            _ => {
-                                return Err(wrong(if is_flag {
-                                    "true or false"
-                                } else {
-                                    "a text"
-                                }));
-                            }
-                        }
+                        let argument = match (value, option.value) {
+                            (Value::Null | Value::Bool(false), _) => continue,
+                            (Value::Bool(true), QuestionValue::Flag) => format!("--{name}"),
+                            (_, QuestionValue::Flag) => return Err(wrong("true or false")),
+                            (Value::String(text), _) => format!("--{name}={text}"),
+                            (Value::Number(number), _) => format!("--{name}={number}"),
+                            _ => return Err(wrong("a text")),
+                        };
+                        call.arguments.push(argument);
                     }
                 }
             }
         }
         Ok(call)
     }
-}
 
-/// Call of a tool.
-struct Call {
-    /// Arguments of the command before those of the server: its options and paths.
-    arguments: Vec<String>,
-    lines: u64,
-    skip: u64,
-}
-
-impl Call {
     /// Runs the command on the paths of the server.
     fn run(&self) -> Value {
         self.output()
@@ -348,4 +264,11 @@ impl Call {
         text.push_str(&messages);
         Ok(answer(text, is_error))
     }
+}
+
+/// Message about an argument that a command does not have.
+fn unknown(question: &Question, name: &str) -> String {
+    let names: Vec<&str> = question.options.iter().map(|o| o.name.as_str()).collect();
+    let (command, names) = (question.name, names.join(", "));
+    format!("{command} has no {name}; it has {names}, format, lines, skip")
 }

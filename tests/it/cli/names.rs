@@ -320,12 +320,10 @@ fn a_trace_accepts_the_names_that_it_offers() {
         ));
         for entity in entities.iter().filter_map(|row| row["entity"].as_str()) {
             let none = text(&run(&["trace", &format!("{entity}=nosuch"), &path]).stderr);
-            let offered = none
-                .split_once("the first is ")
-                .map(|(_, names)| names.trim());
-            let (first, last) = offered
-                .and_then(|names| names.split_once(", the last "))
-                .unwrap();
+            let offered = |before: &str| none.split_once(before).map(|(_, names)| names.trim());
+            let several = || offered("the first is ")?.split_once(", the last ");
+            let only = || offered("the only one is ").map(|name| (name, name));
+            let (first, last) = several().or_else(only).unwrap();
             for name in [first, last] {
                 let asked = format!("{entity}={name}");
                 let out = run(&["trace", &asked, &path]);

@@ -378,8 +378,8 @@ fn instances_in_other_roles_are_offered() {
         let at = all.iter().position(|r| r.key == key && r.value == value);
         at.unwrap_or_else(|| panic!("{key} {value}: {all:#?}"))
     };
-    let (subject, any) = (place("task", "0"), place("task in any role", "0"));
-    place("task in any role", "25");
+    let (subject, any) = (place("task", "0"), place("mentions task", "0"));
+    place("mentions task", "25");
     let events = |s: &mut Explorer, at: usize| {
         s.keys("<esc>Af");
         s.send(Msg::Paste(all[at].expr.to_string()));

@@ -230,19 +230,15 @@ fn lanes(drawn: &DrawnDag) -> Vec<String> {
                 (true, false, Ordering::Greater) if lane == last => '╯',
                 (true, true, _) => '┼',
                 (true, false, _) => '┴',
-                (false, true, _) if node(lane).is_some() => {
-                    match node(lane).is_some_and(|n| critical_ends[n] > at) {
-                        true => '┃',
-                        false => '│',
-                    }
-                }
+                (false, true, _) if node(lane).is_some() => '│',
                 _ if (first..last).contains(&lane) => bar(lane),
                 _ => ' ',
             };
-            text.push(if is_critical(lane) {
-                bold_glyph(glyph)
-            } else {
-                glyph
+            let passes = goes_on && node(lane).is_some_and(|n| critical_ends[n] > at);
+            text.push(match (is_critical(lane), passes) {
+                (true, _) => bold_glyph(glyph),
+                (false, true) => passed_glyph(glyph),
+                (false, false) => glyph,
             });
             text.push(match (first..last).contains(&lane) {
                 true => bar(lane),
@@ -263,6 +259,17 @@ fn bold_glyph(glyph: char) -> char {
         '╯' => '┛',
         '┼' => '╋',
         '┴' => '┻',
+        other => other,
+    }
+}
+
+/// Form of a junction that a bold lane passes.
+fn passed_glyph(glyph: char) -> char {
+    match glyph {
+        '│' => '┃',
+        '├' => '┠',
+        '┤' => '┨',
+        '┼' => '╂',
         other => other,
     }
 }
@@ -448,7 +455,7 @@ mod tests {
             edges: vec![edge(0, 2), bold(0, 3), edge(1, 4), edge(2, 4), bold(3, 5)],
             ..drawn.clone()
         };
-        let expected = ["●", "┃ ●", "┣─│─●", "● │ │", "┃ ●─╯", "●"];
+        let expected = ["●", "┃ ●", "┠─│─●", "● │ │", "┃ ●─╯", "●"];
         assert_eq!(lanes(&critical), expected);
         assert_eq!(links(&critical)[0].after, Some(3));
         assert_eq!(links(&critical)[4].before, Some(1));
