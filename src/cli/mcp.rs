@@ -258,7 +258,7 @@ impl Call {
         if text.is_empty() && messages.is_empty() {
             text.push_str("nothing matches\n");
         }
-        if !messages.is_empty() && !(is_cut || text.is_empty()) {
+        if !(messages.is_empty() || is_cut || text.is_empty()) {
             text.push('\n');
         }
         text.push_str(&messages);

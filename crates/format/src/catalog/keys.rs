@@ -388,13 +388,15 @@ impl KeysView {
     /// Position of a key among all by name.
     pub fn rank(&self, id: KeyId) -> usize {
         let ranks = self.ranks.get_or_init(|| {
-            let mut by_name: Vec<usize> = (0..self.keys.len()).collect();
-            by_name.sort_unstable_by_key(|at| &self.keys[*at].key.name);
-            let mut ranks = vec![0; by_name.len()];
-            for (rank, at) in by_name.into_iter().enumerate() {
-                ranks[at] = rank;
-            }
-            ranks.into()
+            let mut by_name: Vec<(&str, usize)> = { self.keys.iter().enumerate() }
+                .map(|(at, view)| (&*view.key.name, at))
+                .collect();
+            by_name.sort_unstable();
+            let mut ranks: Vec<(usize, usize)> = { by_name.iter().enumerate() }
+                .map(|(rank, (_, at))| (*at, rank))
+                .collect();
+            ranks.sort_unstable();
+            ranks.into_iter().map(|(_, rank)| rank).collect()
         });
         ranks.get(id.index()).copied().unwrap_or(usize::MAX)
     }
