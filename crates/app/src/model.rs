@@ -245,7 +245,7 @@ impl Model {
             .unwrap_or(&self.snapshot)
     }
 
-    /// Whether the records or their derived values are about to change.
+    /// True if the records or their derived values are about to change.
     pub(crate) fn is_unsettled(&self) -> bool {
         let is_replaced = self.load_state.newer.is_some();
         !self.snapshot.complete || is_replaced || self.joins.is_running()

@@ -215,7 +215,7 @@ pub struct ComparedSide {
     pub name: String,
     /// Steps that select its records.
     pub steps: Vec<SelectionStep>,
-    /// Whether it holds the instances with such records, all others, or those with an outcome.
+    /// Instances with such records, all others, or those with an outcome.
     pub part: SideInstances,
 }
 
@@ -308,7 +308,7 @@ pub fn basis(entities: &[Arc<Entity>], sides: [Option<&Expr>; 2]) -> Basis {
     }
 }
 
-/// Whether a condition consists of values of these keys.
+/// True if a condition consists of values of these keys.
 fn chooses(expr: &Expr, keys: &[Field]) -> bool {
     match expr {
         Expr::Compare(c) => c.op == Op::Eq && keys.contains(&c.field),

@@ -20,7 +20,7 @@ pub fn text(document: &Document) -> String {
     out
 }
 
-/// Whether nothing but figures is in blocks.
+/// True if blocks have nothing but figures.
 fn is_drawn(blocks: &[Block]) -> bool {
     blocks.iter().all(|block| match block {
         Block::Figure(..) => true,

@@ -20,7 +20,7 @@ const HIGHEST: f64 = 1600.0;
 /// Minimum height of a lane, pixels.
 const LEAST: f64 = 1.5;
 
-/// Maximum number of bars drawn at the full resolution; more are merged, as adjacent ones cannot be told apart.
+/// Maximum number of bars drawn at the full resolution; more are merged, as adjacent ones cannot be distinguished.
 const BARS: usize = 6000;
 
 /// Note below a plot with outlined bars.
