@@ -14,9 +14,8 @@ pub(crate) struct CompiledJoin {
     pub(crate) index: JoinIndex,
     /// Left keys of the join, resolved.
     pub(crate) left_keys: Vec<KeyId>,
-    /// Left key that exists only inside joins and has values of another key, with that key: the id of the process that a
-    /// record is about.
-    pub(crate) stand_in: Option<(KeyId, KeyId)>,
+    /// Left key of the ids of processes, if the join is by processes.
+    pub(crate) process_id: Option<ProcessIdKey>,
     /// Index in `left_keys` of the left key with the most values.
     pub(crate) inner: usize,
     /// Right keys of the join, resolved.
@@ -41,6 +40,15 @@ pub(crate) struct CompiledJoin {
     pub(crate) receivers: Receivers,
 }
 
+/// Left key of the ids of processes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ProcessIdKey {
+    /// Key that exists only inside joins: the id of the process that a record is about.
+    pub(crate) subject: KeyId,
+    /// Key of the run: the id of the process that writes a record.
+    pub(crate) writer: KeyId,
+}
+
 /// Scope of a left key of a join: of values that occur in several scopes, the scope is part of the group.
 #[derive(Debug)]
 pub(crate) struct CompiledScope {
@@ -63,8 +71,8 @@ impl CompiledJoin {
 
     /// Left keys under the names of the run.
     pub(crate) fn named_left_keys(&self) -> Vec<KeyId> {
-        let named = |key: &KeyId| match self.stand_in {
-            Some((stand_in, named)) if stand_in == *key => named,
+        let named = |key: &KeyId| match self.process_id {
+            Some(id) if id.subject == *key => id.writer,
             _ => *key,
         };
         self.left_keys.iter().map(named).collect()

@@ -20,7 +20,7 @@ use widetui_analysis::runs::Run;
 use widetui_ingest::clocks;
 
 /// Facts about an unfinished item from its resource: `its try began at 01:44:07.845`.
-pub fn told_there(stuck: &UnfinishedItem, clock: &Clock<'_>) -> Option<String> {
+pub fn resource_facts(stuck: &UnfinishedItem, clock: &Clock<'_>) -> Option<String> {
     if let Some((title, begun, _)) = &stuck.begun_there {
         return Some(format!("its {title} began at {}", clock.text(*begun)));
     }

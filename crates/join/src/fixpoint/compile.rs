@@ -9,7 +9,7 @@ use widetui_query::{Expr, Field, Selection};
 
 use crate::applicable::applies_to;
 use crate::cardinality::has_one_value;
-use crate::compiled_join::{CompiledJoin, CompiledScope};
+use crate::compiled_join::{CompiledJoin, CompiledScope, ProcessIdKey};
 use crate::derived_values::JoinIndex;
 use crate::extraction::{ExtractionGroups, ExtractionJoin};
 use crate::fixpoint::bracket_start::BracketStart;
@@ -47,7 +47,7 @@ impl<'a> Fixpoint<'a> {
         let compiled_join = CompiledJoin {
             index: self.compiled.len() as JoinIndex,
             left_keys: Vec::new(),
-            stand_in: None,
+            process_id: None,
             inner: 0,
             right_keys: join
                 .right_keys()
@@ -210,9 +210,12 @@ impl<'a> Fixpoint<'a> {
             let Some([id, life]) = self.compile_processes(&mut compiled, join, processes)? else {
                 return Some(Compilation::Idle);
             };
-            if let Some(writer_id) = compiled.left_keys.last_mut() {
-                compiled.stand_in = Some((id, *writer_id));
-                *writer_id = id;
+            if let Some(key) = compiled.left_keys.last_mut() {
+                let writer = std::mem::replace(key, id);
+                compiled.process_id = Some(ProcessIdKey {
+                    subject: id,
+                    writer,
+                });
             }
             compiled.left_keys.push(life);
         }

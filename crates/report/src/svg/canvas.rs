@@ -14,7 +14,7 @@ pub enum Theme {
     Light,
     /// Light on black: for slides.
     Dark,
-    /// Those of the page that the image is part of, as variables of its style sheet.
+    /// Colours of the surrounding page, as variables of its style sheet.
     Page,
 }
 

@@ -102,7 +102,7 @@ pub enum DagFocus {
     Members(Vec<Id>),
     /// An instance, and those that it waits for or that wait for it.
     Around(Id),
-    /// Those of the critical path, each a node of its own.
+    /// Instances of the critical path, each a node of its own.
     Critical,
 }
 

@@ -38,7 +38,7 @@ const VALUES: usize = 8;
 /// Maximum number of sources whose problems are listed.
 const UNREAD: usize = 50;
 
-/// How a part of a section is shown.
+/// Visibility of a part of a section.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Show {
     Not,

@@ -4,7 +4,7 @@ use widetui_analysis::entity::names::format_places;
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
 use widetui_diagnosis::unfinished::words::{
-    age, last_error_title, pause, silence, told_there, tried, waits_for_failed, waits_unnamed,
+    age, last_error_title, pause, resource_facts, silence, tried, waits_for_failed, waits_unnamed,
     words,
 };
 use widetui_diagnosis::unfinished::{
@@ -204,8 +204,8 @@ pub fn describe(run: DocumentRun<'_>, result: &UnfinishedWork, stuck: &Unfinishe
     }
     match stuck.standing {
         WaitState::Root => {
-            if let Some(told) = told_there(stuck, clock) {
-                text += &format!(", {told}");
+            if let Some(fact) = resource_facts(stuck, clock) {
+                text += &format!(", {fact}");
             }
             if let Some(waits) = waits_for_failed(stuck, clock) {
                 text += &format!(", {waits}");

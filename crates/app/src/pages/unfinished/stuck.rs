@@ -5,7 +5,7 @@ use crate::model::Model;
 use widetui_analysis::entity::names::format_places;
 use widetui_core::words::plural;
 use widetui_diagnosis::unfinished::words::{
-    held_up, told_there, tried, waited_for, waits_for_failed, waits_unnamed,
+    held_up, resource_facts, tried, waited_for, waits_for_failed, waits_unnamed,
 };
 use widetui_diagnosis::unfinished::{
     UnfinishedItem, UnfinishedWork, WaitState, alike, is_of_one_label,
@@ -215,7 +215,7 @@ impl RootLines<'_> {
     /// label.
     fn facts(&self, root: &UnfinishedItem, is_labelled: bool) -> Vec<String> {
         let clock = clock(self.model);
-        let mut facts: Vec<String> = told_there(root, &clock).into_iter().collect();
+        let mut facts: Vec<String> = resource_facts(root, &clock).into_iter().collect();
         facts.extend(root.because.iter().map(|b| format!("reason {b}")));
         facts.extend(held_up(&self.known.hung, root));
         facts.extend(waits_for_failed(root, &clock));
