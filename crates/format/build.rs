@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+use widetui_definition::error::FileText;
 use widetui_definition::packed::pack;
 
 /// Folder of the definitions, relative to this crate: in the repository a symbolic link, in a published crate a copy.
@@ -22,8 +23,13 @@ fn main() -> io::Result<()> {
     for file in files {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let text = fs::read_to_string(&file)?;
+        let name = format!("systems/{stem}.toml");
+        let origin = FileText {
+            file: &name,
+            text: &text,
+        };
         let packed =
-            pack::pack(&text).map_err(|e| io::Error::other(format!("systems/{stem}.toml: {e}")))?;
+            pack::pack(&text).map_err(|e| io::Error::other(origin.syntax_error(&e).to_string()))?;
         fs::write(target.join(format!("{stem}.packed")), packed)?;
         let _ = writeln!(
             out,

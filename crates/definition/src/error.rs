@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use widetui_core::nearest::nearest;
 
+use crate::packed;
+
 /// Error in a definition: file, position, problem and remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct DefError {
@@ -67,8 +69,17 @@ impl FileText<'_> {
 
     /// Converts an error of the TOML parser; unknown names get a suggestion.
     pub fn toml_error(&self, error: &toml::de::Error) -> DefError {
-        let message = error.message();
-        let at = error.span().map_or(0, |s| s.start);
+        self.syntax_error(&packed::Error {
+            message: error.message().to_owned(),
+            span: error.span(),
+            field: None,
+        })
+    }
+
+    /// Converts an error of a definition's syntax; unknown names get a suggestion.
+    pub fn syntax_error(&self, error: &packed::Error) -> DefError {
+        let message = error.message.as_str();
+        let at = error.span.as_ref().map_or(0, |s| s.start);
         let mut names = message.split('`').skip(1).step_by(2);
         let text = match names.next() {
             Some(wrong) if message.starts_with("unknown field") => {

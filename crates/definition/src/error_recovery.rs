@@ -63,11 +63,11 @@ pub fn read(file: &str, text: &str) -> PartialDefinition {
             }
             Err(error) => error,
         };
-        let lacking = error.message().strip_prefix("missing field `");
+        let lacking = error.message.strip_prefix("missing field `");
         let lacking = lacking.and_then(|rest| rest.split('`').next());
-        let reported = origin.toml_error(&error);
+        let reported = origin.syntax_error(&error);
         // A missing field that was cut out, or misspelt, is reported already.
-        let at = error.span().map_or(0, |span| span.start);
+        let at = error.span.as_ref().map_or(0, |span| span.start);
         let is_cut = lacking.is_some_and(|name| out.cut.names(name) && out.cut.touches(at));
         let meant = reported.text.split("did you mean '").nth(1);
         let meant = meant.and_then(|rest| rest.split('\'').next());
@@ -75,7 +75,7 @@ pub fn read(file: &str, text: &str) -> PartialDefinition {
         if !is_cut && !out.errors.contains(&reported) {
             out.errors.push(reported);
         }
-        let Some(range) = error.span().and_then(|span| part(&body, span.start)) else {
+        let Some(range) = error.span.and_then(|span| part(&body, span.start)) else {
             break;
         };
         out.cut.sections.push(section(&body, range.start));

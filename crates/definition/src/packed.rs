@@ -1,10 +1,12 @@
-//! Deserialisation of built-in definitions, which the build script packed, without the cost of parsing TOML at each
-//! start. The result equals that of the TOML parser, positions included; `mark` defines the format.
+//! Deserialisation of definitions in packed form: of built-in ones, which the build script packed, without the cost of
+//! parsing TOML at each start, and of users' files, which are packed when they are read, so that one reader serves both. The
+//! result equals that of the TOML parser, positions included; `mark` defines the format.
 
 use std::cell::Cell;
+use std::fmt;
 use std::ops::Range;
 
-use serde::de::value::{BorrowedStrDeserializer, Error, StrDeserializer};
+use serde::de::value::{BorrowedStrDeserializer, StrDeserializer};
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess,
     SeqAccess, Visitor,
@@ -18,12 +20,66 @@ pub mod pack;
 /// Name of newtypes that receive a list or table in packed form, as bytes for [`read`].
 pub(crate) const LAZY: &str = "$packed lazy";
 
-/// Deserialises a packed file, or a packed part of one.
+/// Error of a definition: problem, and its position in the TOML text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// Problem.
+    pub message: String,
+    /// Value with the problem, as a byte range of the text.
+    pub span: Option<Range<usize>>,
+    /// Name of a field that the table has by mistake; `span` is the range of its value.
+    pub(crate) field: Option<String>,
+}
+
+impl Error {
+    /// Adds the position, unless a part of the value has the problem.
+    fn at(self, span: Range<usize>) -> Error {
+        let span = self.span.or(Some(span));
+        Error { span, ..self }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl serde::de::Error for Error {
+    fn custom<T: fmt::Display>(text: T) -> Error {
+        Error {
+            message: text.to_string(),
+            span: None,
+            field: None,
+        }
+    }
+}
+
+/// Deserialises a packed file, or a packed part of one; [`LAZY`] parts stay packed.
 ///
 /// # Errors
 /// The bytes are not in packed form, or not valid for `T`.
 pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
-    let mut reader = Reader { rest: bytes };
+    read_from(Reader {
+        rest: bytes,
+        lazily: true,
+    })
+}
+
+/// Deserialises a packed file with all its parts.
+///
+/// # Errors
+/// As [`read`], and any part is not valid.
+pub(crate) fn read_all<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    read_from(Reader {
+        rest: bytes,
+        lazily: false,
+    })
+}
+
+fn read_from<T: DeserializeOwned>(mut reader: Reader<'_>) -> Result<T, Error> {
     let value = T::deserialize(reader.value()?)?;
     match reader.rest {
         [] => Ok(value),
@@ -54,6 +110,8 @@ pub(crate) fn being_read() -> &'static [u8] {
 /// Cursor over packed bytes.
 struct Reader<'de> {
     rest: &'de [u8],
+    /// True if [`LAZY`] parts stay packed.
+    lazily: bool,
 }
 
 impl<'de> Reader<'de> {
@@ -94,7 +152,8 @@ impl<'de> Reader<'de> {
     /// Reader of the contents of a list or table.
     fn inside(&mut self) -> Result<Reader<'de>, Error> {
         let rest = self.bytes()?;
-        Ok(Reader { rest })
+        let lazily = self.lazily;
+        Ok(Reader { rest, lazily })
     }
 
     fn float(&mut self) -> Result<f64, Error> {
@@ -131,18 +190,8 @@ struct Value<'a, 'de> {
     span: Range<usize>,
 }
 
-impl<'de> IntoDeserializer<'de, Error> for Value<'_, 'de> {
-    type Deserializer = Self;
-
-    fn into_deserializer(self) -> Self {
-        self
-    }
-}
-
-impl<'de> Deserializer<'de> for Value<'_, 'de> {
-    type Error = Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+impl<'de> Value<'_, 'de> {
+    fn visited<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let reader = self.reader;
         match self.mark {
             mark::TEXT => visitor.visit_borrowed_str(reader.text()?),
@@ -168,6 +217,23 @@ impl<'de> Deserializer<'de> for Value<'_, 'de> {
             _ => Err(Error::custom("a packed value of an unknown kind")),
         }
     }
+}
+
+impl<'de> IntoDeserializer<'de, Error> for Value<'_, 'de> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+impl<'de> Deserializer<'de> for Value<'_, 'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let span = self.span.clone();
+        self.visited(visitor).map_err(|e| e.at(span))
+    }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_some(self)
@@ -192,7 +258,7 @@ impl<'de> Deserializer<'de> for Value<'_, 'de> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        if name == LAZY && matches!(self.mark, mark::LIST | mark::TABLE) {
+        if name == LAZY && self.reader.lazily && matches!(self.mark, mark::LIST | mark::TABLE) {
             self.reader.bytes()?;
             let length = self.whole.len() - self.reader.rest.len();
             return visitor.visit_bytes(self.whole.get(..length).ok_or_else(cut)?);
@@ -209,9 +275,9 @@ impl<'de> Deserializer<'de> for Value<'_, 'de> {
         match self.mark {
             mark::TEXT => {
                 let name: StrDeserializer<'_, Error> = self.reader.text()?.into_deserializer();
-                visitor.visit_enum(name)
+                visitor.visit_enum(name).map_err(|e| e.at(self.span))
             }
-            _ => Err(Error::custom("the packed name of a variant is no text")),
+            _ => Err(Error::custom("wanted string").at(self.span)),
         }
     }
 
@@ -278,8 +344,17 @@ impl<'de> MapAccess<'de> for Items<'_, 'de> {
             return Ok(None);
         }
         let name = self.reader.text()?;
-        seed.deserialize(BorrowedStrDeserializer::new(name))
-            .map(Some)
+        let key = seed.deserialize(BorrowedStrDeserializer::new(name));
+        let wrong = |e| {
+            let (rest, lazily) = (self.reader.rest, false);
+            let value = Reader { rest, lazily }.value().map(|value| value.span);
+            Error {
+                span: value.ok(),
+                field: Some(name.to_owned()),
+                ..e
+            }
+        };
+        key.map(Some).map_err(wrong)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {

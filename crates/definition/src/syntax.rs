@@ -16,6 +16,7 @@ use crate::key_type::KeyType;
 use crate::lazy::Lazy;
 use crate::one_or_more::OneOrMore;
 use crate::packed;
+use crate::packed::pack::{pack, span_of_field};
 use crate::semantics::{
     BracketDef, ConsecutiveRunsDef, EntityDef, ExtractionDef, FirstRecordDef, FlowDef, HintDef,
     JoinDef, PairDef, RuleDef, RunsDef, SeriesDef,
@@ -532,22 +533,31 @@ pub struct SampleDef {
 /// # Errors
 /// The text is not TOML, or has a setting that a definition cannot have.
 pub fn read(file: &str, text: &str) -> Result<Definition, DefError> {
-    parse(text).map_err(|e| FileText { file, text }.toml_error(&e))
+    parse(text).map_err(|e| FileText { file, text }.syntax_error(&e))
 }
 
 /// Parses a definition.
 ///
 /// # Errors
 /// First syntax error, or first setting that a definition cannot have.
-pub(crate) fn parse(text: &str) -> Result<Definition, toml::de::Error> {
-    Ok(toml::from_str::<Definition>(text)?.expanded())
+pub(crate) fn parse(text: &str) -> Result<Definition, packed::Error> {
+    let packed = pack(text)?;
+    let def = packed::read_all::<Definition>(&packed);
+    // A wrong name is reported at the name, not at its value.
+    let at_name = |e: packed::Error| {
+        let name = e.field.as_ref().zip(e.span.as_ref());
+        let name = name.and_then(|(name, value)| span_of_field(text, name, value));
+        let span = name.or(e.span);
+        packed::Error { span, ..e }
+    };
+    Ok(def.map_err(at_name)?.expanded())
 }
 
 /// Unpacks a built-in definition, which the build script packed.
 ///
 /// # Errors
 /// The bytes have a setting that a definition cannot have.
-pub fn unpack(bytes: &'static [u8]) -> Result<Definition, serde::de::value::Error> {
+pub fn unpack(bytes: &'static [u8]) -> Result<Definition, packed::Error> {
     Ok(packed::read_built_in::<Definition>(bytes)?.expanded())
 }
 
