@@ -54,6 +54,10 @@ pub enum Framing {
     /// `{"offset": 3, "value": "{\"task\": 7}"}`. The text becomes a nested object, and a line that is such a text an object; also
     /// if a text was encoded several times.
     JsonText,
+    /// Fields with tabs between them, as kafka-console-consumer prints records of topics: the time and its kind, and by
+    /// `--property print.*` partition, offset, headers and key, then the value (`DefaultMessageFormatter` of Kafka's sources). The line
+    /// becomes the JSON object that other consumers write.
+    TopicConsumer,
     /// Constant words before a JSON object: `:::MLLOG {...}`, `data: {...}`.
     ConstantPrefix,
     /// Terminal colours only.
@@ -169,7 +173,7 @@ fn if_first(
 }
 
 /// All framings, in the order in which they are tried.
-const ALL: [Framing; 11] = [
+const ALL: [Framing; 12] = [
     Framing::DockerJson,
     Framing::Cri,
     Framing::Timestamp,
@@ -179,6 +183,7 @@ const ALL: [Framing; 11] = [
     Framing::HostLog,
     Framing::JournalJson,
     Framing::JsonText,
+    Framing::TopicConsumer,
     Framing::ConstantPrefix,
     Framing::Colours,
 ];
@@ -459,10 +464,16 @@ impl Framing {
                 })
             }
             Framing::JournalJson => journal_entry(line),
-            Framing::JsonText => nested_texts(line).map(|line| UnframedLine {
-                line: Cow::Owned(line),
-                ..plain(&[])
-            }),
+            Framing::JsonText | Framing::TopicConsumer => {
+                let object = match self {
+                    Framing::JsonText => nested_texts(line),
+                    _ => topic_record(line),
+                };
+                object.map(|line| UnframedLine {
+                    line: Cow::Owned(line),
+                    ..plain(&[])
+                })
+            }
             Framing::ConstantPrefix => Some(plain(tail(line, constant_prefix(line)?.len()))),
             Framing::Colours => is_coloured(line).then(|| plain(line)),
         }
@@ -695,6 +706,42 @@ fn decoded_object(literal: &[u8]) -> Option<Vec<u8>> {
     (is_new && text.starts_with(b"{") && !text.contains(&b'\n')).then_some(text)
 }
 
+/// Object with the fields of a record that a consumer of a topic printed.
+fn topic_record(line: &[u8]) -> Option<Vec<u8>> {
+    let line = std::str::from_utf8(line).ok()?;
+    let (time, rest) = ["CreateTime:", "LogAppendTime:"]
+        .iter()
+        .find_map(|kind| line.strip_prefix(kind))?
+        .split_once('\t')?;
+    let time: u64 = time.parse().ok()?;
+    let mut object = format!(r#"{{"topic":null,"timestamp":{time}"#);
+    let mut rest = rest;
+    for (label, name) in [("Partition:", "partition"), ("Offset:", "offset")] {
+        let field = rest.strip_prefix(label).and_then(|r| r.split_once('\t'));
+        let number = field.and_then(|(number, rest)| Some((number.parse::<u64>().ok()?, rest)));
+        let shown = number.map_or("null".to_owned(), |(number, _)| number.to_string());
+        object += &format!(r#","{name}":{shown}"#);
+        rest = number.map_or(rest, |(_, rest)| rest);
+    }
+    // A text before another tab is the key; a value may have tabs, too, but begins with a brace then.
+    let key = rest
+        .split_once('\t')
+        .filter(|(key, _)| !key.starts_with('{'));
+    if let Some((key, value)) = key {
+        object += &format!(r#","key":{}"#, serde_json::to_string(key).ok()?);
+        rest = value;
+    }
+    let decoded = decoded_object(rest.as_bytes());
+    let value = decoded.as_deref().unwrap_or(rest.as_bytes());
+    let mut object = (object + r#","value":"#).into_bytes();
+    match value.first() == Some(&b'{') && walk(value, |_, _| {}).is_some() {
+        true => object.extend_from_slice(value),
+        false => object.extend_from_slice(serde_json::to_string(rest).ok()?.as_bytes()),
+    }
+    object.push(b'}');
+    Some(object)
+}
+
 /// Line in an object with the fields of a journal entry.
 fn journal_entry(line: &[u8]) -> Option<UnframedLine<'_>> {
     let mut fields: [Option<Vec<u8>>; 4] = [const { None }; 4];
@@ -758,6 +805,7 @@ mod tests {
                 )
             }
             Framing::ConstantPrefix
+            | Framing::TopicConsumer
             | Framing::OuterTimestamp
             | Framing::OuterTime { .. }
             | Framing::StampedRecords(_)
@@ -854,6 +902,50 @@ mod tests {
     }
 
     #[test]
+    fn records_of_topics_become_objects() {
+        for (fields, object) in [
+            (
+                "Partition:2\tOffset:17\trun-7\ttask 7\tdone",
+                r#""partition":2,"offset":17,"key":"run-7","value":"task 7\tdone""#,
+            ),
+            (
+                "Partition:2\tOffset:17\t{\"a\":\t1}",
+                r#""partition":2,"offset":17,"value":{"a":	1}"#,
+            ),
+            (
+                r#""{\"a\": 1}""#,
+                r#""partition":null,"offset":null,"value":{"a": 1}"#,
+            ),
+            (
+                "{no object",
+                r#""partition":null,"offset":null,"value":"{no object""#,
+            ),
+        ] {
+            let object = format!(r#"{{"topic":null,"timestamp":1795226317864,{object}}}"#);
+            for kind in ["CreateTime", "LogAppendTime"] {
+                let line = format!("{kind}:1795226317864\t{fields}");
+                assert_eq!(
+                    Framing::detect(&[line.as_bytes()]),
+                    Some(Framing::TopicConsumer)
+                );
+                let unframed = Framing::TopicConsumer.unframe(line.as_bytes()).unwrap();
+                assert_eq!(String::from_utf8_lossy(&unframed.line), object);
+            }
+        }
+        for line in [
+            "CreateTime:soon\ttask",
+            "CreateTime:1795226317864",
+            "Offset:5\ttask",
+        ] {
+            assert_eq!(
+                Framing::TopicConsumer.unframe(line.as_bytes()),
+                None,
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
     fn a_stamp_is_taken_off_where_lines_have_one_of_their_own() {
         let inner = "2023-01-30 13:44:00,002 - distributed.nanny - INFO - Start";
         for outer in [
@@ -916,7 +1008,7 @@ mod tests {
         #[test]
         fn unframing_returns_the_original_lines(lines in proptest::collection::vec("[^\\x00-\\x1f]{0,40}", 1..30)) {
             for framing in ALL.into_iter().filter(|e| {
-                !matches!(e, Framing::JsonText | Framing::ConstantPrefix | Framing::OuterTimestamp | Framing::OuterTime { .. })
+                !matches!(e, Framing::JsonText | Framing::TopicConsumer | Framing::ConstantPrefix | Framing::OuterTimestamp | Framing::OuterTime { .. })
             }) {
                 let packed: Vec<String> = lines.iter().map(|l| around(framing, l)).collect();
                 let packed: Vec<&[u8]> = packed.iter().map(String::as_bytes).collect();
