@@ -77,3 +77,41 @@ fn equally_frequent_spellings_have_one_name_in_all_tables() {
     let top: Vec<&Json> = top.iter().map(|row| &row["value"]).collect();
     assert_eq!(top, values);
 }
+
+#[test]
+fn whole_numbers_have_one_spelling_in_all_outputs() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("parsl.log");
+    let line = |time: &str, text: &str| {
+        format!("2026-11-21 10:00:{time} parsl.dataflow.dflow:1 [INFO]  {text}\n")
+    };
+    let launched = "Parsl task 0124 try 00 launched on executor htex with executor id 0012";
+    let text = line("01.100", launched)
+        + &line(
+            "02.100",
+            "Task 0124 changing state from pending to launched",
+        );
+    std::fs::write(&log, text).unwrap();
+    let log = log.display().to_string();
+    for words in [
+        &["keys"][..],
+        &["keys", "--key", "parsl.task"],
+        &["entities", "parsl.task"],
+        &["export", "-o", "-"],
+        &["export", "-o", "-", "--format", "csv"],
+        &["spans", "parsl.task"],
+    ] {
+        let out = ok(&[words, &[&log]].concat());
+        let rows = out
+            .lines()
+            .map(|row| row.replace(launched, "").replace("Task 0124", ""));
+        let rows: String = rows.collect();
+        assert!(
+            rows.contains("124") && !rows.contains("0124"),
+            "{words:?}: {out}"
+        );
+    }
+    let record = objects(&ok(&["export", "-o", "-", &log])).remove(0);
+    assert_eq!(record["parsl.task"], 124);
+    assert_eq!(record["parsl.try"], 0);
+}

@@ -347,14 +347,21 @@ pub struct KeyView {
 }
 
 impl KeyView {
-    /// Original spelling of a code's value; `None` for `NONE`.
+    /// Value of a code as all outputs show it: whole numbers without zeros in front, all else as it was first written;
+    /// `None` for `NONE`.
     pub fn spelling(&self, code: Code) -> Option<String> {
         if code == NONE {
             None
         } else if code < dict::ENTRY {
             Some(code.to_string())
         } else {
-            self.dict.entry(code).map(str::to_owned)
+            let text = self.dict.entry(code)?;
+            let number = (self.key.kind == KeyType::Int).then(|| text.trim().parse::<i64>().ok());
+            Some(
+                number
+                    .flatten()
+                    .map_or_else(|| text.to_owned(), |n| n.to_string()),
+            )
         }
     }
 }

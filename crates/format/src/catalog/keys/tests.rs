@@ -45,7 +45,9 @@ fn canonical_forms_make_spellings_equal() {
         let view = keys.freeze();
         let dict = &view.get(key.id).unwrap().dict;
         assert_eq!(dict.canonical(x), dict.canonical(y), "{a} = {b}");
-        assert_eq!(view.get(key.id).unwrap().spelling(x).unwrap(), a);
+        // Whole numbers have one spelling.
+        let spelling = if kind == KeyType::Int { b } else { a };
+        assert_eq!(view.get(key.id).unwrap().spelling(x).unwrap(), spelling);
     }
 }
 
