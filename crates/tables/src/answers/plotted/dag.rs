@@ -111,9 +111,13 @@ pub(super) fn table(of: &EntityInstances, graph: &DependencyGraph) -> Table {
     let (found, drawn): (&Instances, &DrawnDag) = (of, &graph.drawn);
     let schema = node_columns();
     let mut columns = schema.columns();
-    columns.insert(0, Column::text("").between(1, 2 * MAX_LANES as u16).rank(1));
     let lines = node_lines(found, graph);
-    let rows = lines.iter().zip(lanes(drawn)).map(|(line, lanes)| {
+    let lanes = lanes(drawn);
+    // Lanes that are cut say nothing: the column has their width or is hidden.
+    let widest = lanes.iter().map(|lanes| lanes.chars().count()).max();
+    let width = widest.unwrap_or(1).min(2 * MAX_LANES) as u16;
+    columns.insert(0, Column::text("").between(width, width).rank(1));
+    let rows = lines.iter().zip(lanes).map(|(line, lanes)| {
         let mut cells = schema.cells(line);
         cells.insert(0, Cell::Pieces(vec![(lanes, line.role())]));
         let id = |at: &usize| found.id(of.snapshot(), &found.list[*at]);
