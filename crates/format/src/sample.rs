@@ -348,25 +348,29 @@ impl<'a> Sample<'a> {
         lines.any(|l| layout.is_header(l, &mut spans))
     }
 
-    /// Layouts that occur: first the most frequent one, then the most frequent one of the remaining lines, and so on.
-    /// Empty if none occurs.
-    pub(crate) fn layouts(&self, candidates: &[Arc<Layout>]) -> Vec<Arc<Layout>> {
+    /// Indices of the layouts that occur: first the most frequent one, then the most frequent one of the remaining lines, and
+    /// so on; of equally frequent ones the first. Empty if none occurs. A `guess` that is right makes the search short, and
+    /// never changes what is found.
+    pub(crate) fn layouts(&self, candidates: &[Arc<Layout>], guess: Option<usize>) -> Vec<usize> {
         let mut left: Vec<&[u8]> = self.lines.clone();
-        let mut chosen: Vec<Arc<Layout>> = Vec::new();
+        let mut chosen: Vec<usize> = Vec::new();
         let mut spans = Spans::new();
         while !left.is_empty() && chosen.len() < 4 {
-            let mut best: Option<(Vec<&[u8]>, &Arc<Layout>)> = None;
-            for layout in candidates {
-                let least = best.as_ref().map_or(left.len(), |(over, _)| over.len());
-                if let Some(over) = unmatched_lines(layout, &left, least, &mut spans)
+            let mut best: Option<(Vec<&[u8]>, usize)> = None;
+            let all = (0..).zip(candidates);
+            let guessed = guess.and_then(|at| Some((at, candidates.get(at)?)));
+            for (at, layout) in guessed.into_iter().chain(all) {
+                let fewer = |best: &(Vec<_>, usize)| best.0.len() + usize::from(at < best.1);
+                let most = best.as_ref().map_or(left.len(), fewer);
+                if let Some(over) = unmatched_lines(layout, &left, most, &mut spans)
                     && has_plausible_time(layout, &left, &mut spans)
                     && fields_are_plausible(layout, &left)
                 {
-                    best = Some((over, layout));
+                    best = Some((over, at));
                 }
             }
             let Some((over, layout)) = best else { break };
-            chosen.push(layout.clone());
+            chosen.push(layout);
             left = over;
         }
         chosen
@@ -848,6 +852,41 @@ impl StampGaps {
             },
             is_mixed: false,
             untimed_lines: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::keys::Keys;
+    use proptest::prelude::*;
+
+    const LAYOUTS: [&str; 4] = [
+        "{time:iso} {logger} [{level}] {message}",
+        "{time:iso} {logger} {message}",
+        "{time:iso} [{level}] {message}",
+        "{time:iso} {message}",
+    ];
+    const LINES: [&str; 4] = [
+        "2026-11-21T10:00:00Z a.b [INFO] started",
+        "2026-11-21T10:00:01Z [ERROR] failed",
+        "2026-11-21T10:00:02Z done",
+        "  File \"a.py\", line 3",
+    ];
+
+    proptest! {
+        #[test]
+        fn a_guess_changes_no_layout(
+            lines in proptest::collection::vec(0..LINES.len(), 1..12),
+            order in Just([0, 1, 2, 3]).prop_shuffle(),
+            guess in 0..LAYOUTS.len() + 1,
+        ) {
+            let compile = |at: usize| Layout::compile("l", LAYOUTS[at], &Keys::default()).unwrap();
+            let layouts: Vec<Arc<Layout>> = order.iter().map(|at| Arc::new(compile(*at))).collect();
+            let lines = lines.iter().map(|at| LINES[*at].as_bytes()).collect();
+            let sample = Sample::of_lines(lines);
+            prop_assert_eq!(sample.layouts(&layouts, None), sample.layouts(&layouts, Some(guess)));
         }
     }
 }

@@ -7,6 +7,7 @@
 )]
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use rustc_hash::FxHashMap;
@@ -152,6 +153,8 @@ pub struct Compiled {
     pub(crate) order: OnceLock<TryOrder>,
     /// The same layouts, compiled.
     pub(crate) generic: OnceLock<Vec<Arc<Layout>>>,
+    /// Index of the one of them that the last source had: files of a run are mostly alike.
+    pub(crate) recent: AtomicUsize,
     /// JSON dialects of kinds that are recognised by content.
     pub(crate) generic_json: OnceLock<Vec<Arc<JsonSpec>>>,
     /// Guessed layouts by their pattern.

@@ -1,6 +1,7 @@
 //! Chooses how a source is read: by its path, then by the form of its records, then by any time in its lines.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
@@ -81,11 +82,11 @@ impl Compiled {
     /// Adds the layouts of lines that have the time of other records and nothing else of their header, so that they are
     /// records, too.
     fn add_bare_layouts(&self, layouts: &mut Vec<Arc<Layout>>, sample: &Sample<'_>) {
-        for pattern in sample
-            .layouts(layouts)
-            .iter()
-            .filter_map(|l| l.bare_pattern())
-        {
+        let found = sample.layouts(layouts, None).into_iter();
+        let found: Vec<String> = found
+            .filter_map(|at| layouts.get(at)?.bare_pattern())
+            .collect();
+        for pattern in found {
             let is_new = layouts.iter().all(|l| l.pattern.source != pattern);
             if is_new && let Ok(bare) = Layout::compile("time", &pattern, &self.tables.keys) {
                 layouts.push(self.shared_layout(bare));
@@ -352,11 +353,21 @@ impl Compiled {
     /// that a text has none of them, so that is checked first.
     fn known_layouts(&self, sample: &Sample<'_>) -> Vec<Arc<Layout>> {
         let record_form = || {
+            let recent = self.recent.load(Relaxed);
+            let is_alike = self.generic.get().and_then(|all| all.get(recent));
             let mut all = self.content_layouts().into_iter();
-            match all.any(|at| self.layout(at).is_some_and(|l| sample.occurs(&l))) {
-                true => sample.layouts(self.generic_layouts()),
-                false => Vec::new(),
+            if !is_alike.is_some_and(|layout| sample.occurs(layout))
+                && !all.any(|at| self.layout(at).is_some_and(|l| sample.occurs(&l)))
+            {
+                return Vec::new();
             }
+            let all = self.generic_layouts();
+            let found = sample.layouts(all, Some(recent));
+            if let Some(first) = found.first() {
+                self.recent.store(*first, Relaxed);
+            }
+            let found = found.into_iter().filter_map(|at| all.get(at).cloned());
+            found.collect()
         };
         sample.known.get_or_init(record_form).clone()
     }
@@ -566,7 +577,10 @@ impl Compiled {
             return Some(RecordForm::Json(dialect));
         }
         let known = self.layouts_of(kind);
-        let layouts = sample.layouts(&known.layouts);
+        let layouts = sample.layouts(&known.layouts, None).into_iter();
+        let layouts: Vec<Arc<Layout>> = layouts
+            .filter_map(|at| known.layouts.get(at).cloned())
+            .collect();
         if layouts.is_empty() && self.declares_form(kind) && !sample.lines().is_empty() {
             return None;
         }
