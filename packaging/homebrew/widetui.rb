@@ -1,9 +1,9 @@
+# packaging/release.sh fills in the version and the checksum.
 class Widetui < Formula
   desc "Full-screen terminal explorer for the logs of distributed scientific workflows"
   homepage "https://github.com/widetui/widetui"
-  url "https://github.com/widetui/widetui/archive/refs/tags/v0.1.0.tar.gz"
-  # Set when the release is tagged.
-  sha256 "0000000000000000000000000000000000000000000000000000000000000000"
+  url "https://github.com/widetui/widetui/releases/download/v@VERSION@/widetui-@VERSION@.tar.gz"
+  sha256 "@SHA256@"
   license any_of: ["MIT", "Apache-2.0"]
   head "https://github.com/widetui/widetui.git", branch: "main"
 

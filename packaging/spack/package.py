@@ -2,6 +2,7 @@
 #
 # SPDX-License-Identifier: (MIT OR Apache-2.0)
 
+# packaging/release.sh fills in the version and the checksum.
 from spack.package import *
 
 
@@ -9,14 +10,13 @@ class Widetui(CargoPackage):
     """A full-screen terminal explorer for the logs of distributed scientific workflows."""
 
     homepage = "https://github.com/widetui/widetui"
-    url = "https://github.com/widetui/widetui/archive/refs/tags/v0.1.0.tar.gz"
+    url = "https://github.com/widetui/widetui/releases/download/v@VERSION@/widetui-@VERSION@.tar.gz"
     git = "https://github.com/widetui/widetui.git"
 
     license("MIT OR Apache-2.0")
 
     version("main", branch="main")
-    # The checksum is set when the release is tagged.
-    version("0.1.0", sha256="0" * 64)
+    version("@VERSION@", sha256="@SHA256@")
 
     depends_on("c", type="build")
     depends_on("rust@1.89:", type="build")

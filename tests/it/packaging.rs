@@ -10,36 +10,32 @@ fn text(name: &str) -> String {
 }
 
 #[test]
-fn all_recipes_have_the_version_of_the_program() {
+fn published_files_have_the_version_of_the_program() {
     let version = env!("CARGO_PKG_VERSION");
     for (file, line) in [
         ("pyproject.toml", format!("version = \"{version}\"")),
-        (
-            "packaging/conda/recipe.yaml",
-            format!("  version: \"{version}\""),
-        ),
-        (
-            "packaging/spack/package.py",
-            format!("    version(\"{version}\", sha256="),
-        ),
-        (
-            "packaging/spack/package.py",
-            format!(
-                "    url = \"https://github.com/widetui/widetui/archive/refs/tags/v{version}.tar.gz\""
-            ),
-        ),
-        (
-            "packaging/homebrew/widetui.rb",
-            format!(
-                "  url \"https://github.com/widetui/widetui/archive/refs/tags/v{version}.tar.gz\""
-            ),
-        ),
+        ("CHANGELOG.md", format!("## [{version}]")),
         ("packaging/debian/changelog", format!("widetui ({version}-")),
     ] {
         let text = text(file);
         let has_line = text.lines().any(|l| l.starts_with(&line));
         assert!(has_line, "{file} has no line {line}");
     }
+}
+
+#[test]
+fn recipes_are_filled_in_by_the_release_script() {
+    let script = text("packaging/release.sh");
+    let list = script.lines().find(|l| l.starts_with("for recipe in "));
+    let recipes = list.unwrap().split(' ').filter(|word| word.contains('/'));
+    let mut count = 0;
+    for recipe in recipes.map(|recipe| recipe.trim_end_matches(';')) {
+        count += 1;
+        let text = text(&format!("packaging/{recipe}"));
+        assert!(text.contains("@VERSION@"), "{recipe}");
+        assert!(!text.contains(env!("CARGO_PKG_VERSION")), "{recipe}");
+    }
+    assert_eq!(count, 6);
 }
 
 #[test]
