@@ -136,8 +136,49 @@ class Frames(unittest.TestCase):
             run.series("parsl.pending_tasks"),
             run.flow(),
             run.runs(),
+            run.trace("parsl.task=24"),
+            run.utilisation("parsl.try"),
+            run.joins(),
+            run.check(),
+            run.contrast("parsl.task = 24"),
+            run.compare(a="parsl.task = 24"),
         ):
             self.assertGreater(len(frame), 0)
+
+    def test_without_arrow_frames_are_made_of_json_lines(self):
+        own = widetui._has_arrow
+        self.addCleanup(setattr, widetui, "_has_arrow", own)
+        for frames in ("pandas", "polars", "arrow"):
+            run = widetui.open(RUN, frames=frames)
+            widetui._has_arrow = own
+            typed = [run.events(), run.entities("parsl.task")]
+            widetui._has_arrow = lambda: False
+            lines = [run.events(), run.entities("parsl.task")]
+            for one, other in zip(typed, lines):
+                self.assertEqual(len(one), len(other))
+            tasks = [list(events["parsl.task"]) for events in (typed[0], lines[0])]
+            tasks = [[None if str(task) in ("<NA>", "None") else int(str(task)) for task in own] for own in tasks]
+            self.assertEqual(tasks[0], tasks[1])
+
+    def test_records_come_one_by_one(self):
+        run = widetui.open(RUN)
+        records = run.records(keys="parsl.task")
+        self.assertEqual(next(records)["source"], "dfk")
+        records.close()
+        rows = list(run.records(where="parsl.task = 24"))
+        self.assertEqual(rows, widetui.open(RUN, frames="rows").events(where="parsl.task = 24"))
+
+    def test_files_and_the_page_of_a_notebook(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = widetui.open(RUN)
+            lines, page = os.path.join(folder, "e.jsonl"), os.path.join(folder, "r.md")
+            run.export(lines)
+            run.report(page)
+            with open(lines, encoding="utf-8") as file:
+                self.assertEqual(sum(1 for _ in file), 3694)
+            self.assertGreater(os.path.getsize(page), 1000)
+            html = widetui.open(RUN)._repr_html_()
+            self.assertIn("<td>000</td>", html)
 
 
 class Module(unittest.TestCase):
@@ -154,6 +195,11 @@ class Module(unittest.TestCase):
             self.assertTrue(method.__doc__, name)
             if name in answers:
                 self.assertRegex(method.__doc__, "UTC|seconds", name)
+
+    def test_the_module_is_the_command(self):
+        done = subprocess.run([sys.executable, "-m", "widetui", "--version"], stdout=subprocess.PIPE)
+        self.assertEqual(done.stdout, command("--version"))
+        self.assertIn(widetui.__version__, done.stdout.decode())
 
     def test_types_are_checked(self):
         done = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, stdout=subprocess.PIPE)

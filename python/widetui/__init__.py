@@ -6,8 +6,8 @@
 >>> run.events(where="parsl.task = 24")
 >>> run.spans("parsl.try", by="parsl.app")
 
-Every method runs the command ``widetui`` and reads what it prints as an Arrow stream, so the answers are those of the command line
-and of the explorer. Frames are pandas (with pyarrow), Polars or pyarrow tables, whichever is installed, or as ``open(...,
+Every method runs the command ``widetui`` and reads what it prints as an Arrow stream (as JSON lines where the command was built
+without Arrow), so the answers are those of the command line and of the explorer. Frames are pandas (with pyarrow), Polars or pyarrow tables, whichever is installed, or as ``open(...,
 frames=...)`` asks; without any of them they are lists of dictionaries.
 
 Times are UTC with nanoseconds. Columns that end in ``_s`` are seconds. Integers are 64-bit integers, in pandas ``Int64``, also where
@@ -17,6 +17,7 @@ some are missing; in dictionaries those beyond 2^53 are strings. ``KEY.all`` lis
 What the command says about an answer (a file that is damaged, values that were left out) is a ``WidetuiWarning``.
 """
 
+import html as _html
 import io as _io
 import json as _json
 import os as _os
@@ -26,9 +27,12 @@ import sys as _sys
 import sysconfig as _sysconfig
 import warnings as _warnings
 from collections.abc import Iterable as _Iterable
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Union
 
 __all__ = ["Run", "WidetuiError", "WidetuiWarning", "open"]
+
+#: Version of the package, which is that of the command in it.
+__version__ = "0.1.0"
 
 _Path = Union[str, "_os.PathLike[str]"]
 
@@ -68,6 +72,18 @@ class Run:
     def __repr__(self) -> str:
         return "widetui.open({})".format(", ".join(map(repr, self._paths)))
 
+    def _repr_html_(self) -> str:
+        """Table of the runs in the paths, for notebooks."""
+        rows = self._rows(["runs"], {})
+        names = [name for name in (rows[0] if rows else {}) if any(row.get(name) not in (None, "", [], {}) for row in rows)]
+
+        def cells(tag: str, texts: Iterable[Any]) -> str:
+            shown = ("" if text is None else _html.escape(str(text)) for text in texts)
+            return "<tr>{}</tr>".format("".join("<{0}>{1}</{0}>".format(tag, text) for text in shown))
+
+        body = "".join(cells("td", (row.get(name) for name in names)) for row in rows)
+        return "<table><caption>{}</caption>{}{}</table>".format(_html.escape(repr(self)), cells("th", names), body)
+
     def events(
         self,
         where: Optional[str] = None,
@@ -82,6 +98,38 @@ class Run:
         """
         names = ",".join(_several(keys)) if keys is not None else None
         return self._ask(["events"], where=where, keys=names, limit=limit, **options)
+
+    def records(
+        self,
+        where: Optional[str] = None,
+        keys: Union[str, Iterable[str], None] = None,
+        follow: bool = False,
+        **options: Any,
+    ) -> Iterator[Dict[str, Any]]:
+        """Records one by one, as dictionaries with ``time`` (RFC 3339, UTC), in memory that does not grow with the run.
+
+        With ``follow`` the iterator waits for records of a run that is still written, until it is closed.
+        """
+        names = ",".join(_several(keys)) if keys is not None else None
+        options = {"where": where, "keys": names, "follow": follow, **options}
+        with _subprocess.Popen(
+            self._command_line(["events"], options, "jsonl"), stdout=_subprocess.PIPE, stderr=_subprocess.DEVNULL
+        ) as command:
+            assert command.stdout is not None
+            try:
+                for number, line in enumerate(command.stdout):
+                    row = _json.loads(line)
+                    if number == 0:
+                        _check_schema(row)
+                    yield row
+            finally:
+                # The rest is not wanted.
+                command.terminate()
+
+    def trace(self, instance: str, **options: Any) -> Any:
+        """All records of one instance in time order, as :meth:`events`: ``"parsl.task=24"``, or the start of an id that only one
+        instance has. Times are UTC."""
+        return self._ask(["trace", instance], **options)
 
     def sources(self, **options: Any) -> Any:
         """Files that were read: format, records, bytes, first and last time, problems, zone."""
@@ -132,6 +180,38 @@ class Run:
         """One row per run: ``start``, ``end`` (UTC, ns), ``status``, ``mean_s`` and ``p95_s`` of its work (seconds)."""
         return self._ask(["runs"], **options)
 
+    def utilisation(self, entity: str, **options: Any) -> Any:
+        """Each resource (worker, node ...) on which an entity runs, with its share of busy time; times are UTC, durations
+        seconds."""
+        return self._ask(["utilisation"], of=entity, **options)
+
+    def joins(self, **options: Any) -> Any:
+        """Joins: which keys imply which, with the numbers of groups, widened records and conflicts."""
+        return self._ask(["joins"], **options)
+
+    def check(self, **options: Any) -> Any:
+        """Rules of the definitions with their numbers of violations."""
+        return self._ask(["check"], **options)
+
+    def contrast(self, of: str, **options: Any) -> Any:
+        """Values that are more frequent among the records that match the expression ``of`` than among all others."""
+        return self._ask(["contrast"], of=of, **options)
+
+    def compare(self, other: Union[_Path, "Run", None] = None, **options: Any) -> Any:
+        """Differences that explain most of the time or of the failures, in sentences (``text``) with numbers in seconds: to
+        ``other``, another run, or between selections of this one: ``compare(failed=True)``, ``compare(a="...", b="...")``."""
+        paths = other._paths if isinstance(other, Run) else [] if other is None else [_os.fspath(other)]
+        return Run(self._paths + paths, self._frames, self._options)._ask(["compare"], **options)
+
+    def export(self, file: _Path, **options: Any) -> None:
+        """Writes all records to a file: ``.parquet``, ``.jsonl``, ``.csv`` (also ``.gz``, ``.zst``), ``trace.json`` for Perfetto, or
+        with ``plot="states:parsl.task"`` a picture (``.svg``)."""
+        self._run(["export", "-o", _os.fspath(file)], options, None)
+
+    def report(self, file: _Path, **options: Any) -> None:
+        """Writes the report of the run as a page (``.html``) or as Markdown (``.md``)."""
+        self._run(["report", "-o", _os.fspath(file)], options, None)
+
     def hung(self, **options: Any) -> List[Dict[str, Any]]:
         """Unfinished work, silent sources and idle resources as dictionaries, with ``since`` (RFC 3339, UTC) and ``age_s``
         (seconds); the last one (``kind`` is ``summary``) is in words."""
@@ -146,6 +226,8 @@ class Run:
         frames = self._frames or _installed()
         if frames == "rows":
             return self._rows(command, options)
+        if not _has_arrow():
+            return _frame_of_rows(self._rows(command, options), frames)
         stream = self._run(command, options, "arrow")
         if frames == "polars":
             import polars
@@ -164,18 +246,19 @@ class Run:
 
     def _rows(self, command: List[str], options: Dict[str, Any]) -> List[Dict[str, Any]]:
         rows = [_json.loads(line) for line in self._run(command, options, "jsonl").splitlines()]
-        # The first row has the version of the fields.
-        if rows and rows[0].pop("_schema", _SCHEMA) > _SCHEMA:
-            raise WidetuiError("the command writes fields of a later version than this module knows: upgrade the package widetui")
+        if rows:
+            _check_schema(rows[0])
         return rows
 
-    def _run(self, command: List[str], options: Dict[str, Any], form: str) -> bytes:
-        arguments = list(command)
-        for name, value in {**self._options, **options}.items():
+    def _command_line(self, command: List[str], options: Dict[str, Any], form: Optional[str]) -> List[str]:
+        arguments = [_command()] + command
+        for name, value in {**self._options, **options, "format": form}.items():
             arguments += _option(name, value)
-        arguments += ["--format", form, "--"] + self._paths
+        return arguments + ["--"] + self._paths
+
+    def _run(self, command: List[str], options: Dict[str, Any], form: Optional[str]) -> bytes:
         done = _subprocess.run(
-            [_command()] + arguments, stdout=_subprocess.PIPE, stderr=_subprocess.PIPE
+            self._command_line(command, options, form), stdout=_subprocess.PIPE, stderr=_subprocess.PIPE
         )
         said = done.stderr.decode("utf-8", "replace").strip()
         # 1: nothing matched.
@@ -184,6 +267,57 @@ class Run:
         if said:
             _warnings.warn(said, WidetuiWarning, stacklevel=_depth_of_caller())
         return done.stdout
+
+
+def _check_schema(first: Dict[str, Any]) -> None:
+    """Takes the version of the fields off the first row."""
+    if first.pop("_schema", _SCHEMA) > _SCHEMA:
+        raise WidetuiError("the command writes fields of a later version than this module knows: upgrade the package widetui")
+
+
+def _frame_of_rows(rows: List[Dict[str, Any]], frames: str) -> Any:
+    """Frame of rows: several values of a key stand in ``KEY.all``; objects and lists are texts of JSON."""
+    columns: Dict[str, List[Any]] = {}
+    for at, row in enumerate(rows):
+        for name, value in row.items():
+            if name.startswith("_"):
+                continue
+            if isinstance(value, list):
+                columns.setdefault(name, [None] * len(rows))
+                name += ".all"
+            if isinstance(value, (dict, list)):
+                value = _json.dumps(value)
+            columns.setdefault(name, [None] * len(rows))[at] = value
+    for name, values in columns.items():
+        kinds = {type(value) for value in values if value is not None}
+        # A key may have texts in some records and numbers in others.
+        if str in kinds and len(kinds) > 1:
+            columns[name] = [None if value is None else str(value) for value in values]
+    if frames == "polars":
+        import polars
+
+        return polars.DataFrame(columns, strict=False)
+    if frames == "arrow":
+        import pyarrow
+
+        return pyarrow.table(columns)
+    import pandas
+
+    whole = {name for name, values in columns.items() if all(value is None or type(value) is int for value in values)}
+    return pandas.DataFrame({name: pandas.array(values, dtype="Int64") if name in whole else values for name, values in columns.items()})
+
+
+def _has_arrow() -> bool:
+    """True if the command writes Arrow: it names its features."""
+    path = _command()
+    if path not in _FEATURES:
+        said = _subprocess.run([path, "--version"], stdout=_subprocess.PIPE).stdout.decode("utf-8", "replace")
+        _FEATURES[path] = "features: none" not in said
+    return _FEATURES[path]
+
+
+#: Commands that were asked for their features.
+_FEATURES: Dict[str, bool] = {}
 
 
 def _option(name: str, value: Any) -> List[str]:
@@ -223,9 +357,17 @@ def _installed() -> str:
 
 
 def _command() -> str:
-    """The command: of this environment, else from the ``PATH``."""
-    own = _os.path.join(_sysconfig.get_path("scripts"), "widetui")
-    found = own if _os.access(own, _os.X_OK) else _shutil.which("widetui")
+    """The command: beside this module, of this environment, of the user, else from the ``PATH``."""
+    beside = _os.path.dirname(_os.path.dirname(_os.path.abspath(__file__)))
+    folders = [
+        _sysconfig.get_path("scripts"),
+        # `pip install --user` and `pip install --target`.
+        _sysconfig.get_path("scripts", _os.name + "_user"),
+        _os.path.join(beside, "bin"),
+        _os.path.join(_sys.prefix, "bin"),
+    ]
+    own = (_os.path.join(folder, "widetui") for folder in folders)
+    found = next((path for path in own if _os.access(path, _os.X_OK)), None) or _shutil.which("widetui")
     if found is None:
         raise WidetuiError("the command widetui is neither in this environment nor on the PATH")
     return found

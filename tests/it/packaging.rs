@@ -14,6 +14,10 @@ fn published_files_have_the_version_of_the_program() {
     let version = env!("CARGO_PKG_VERSION");
     for (file, line) in [
         ("pyproject.toml", format!("version = \"{version}\"")),
+        (
+            "python/widetui/__init__.py",
+            format!("__version__ = \"{version}\""),
+        ),
         ("CHANGELOG.md", format!("## [{version}]")),
         ("packaging/debian/changelog", format!("widetui ({version}-")),
     ] {
