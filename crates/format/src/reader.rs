@@ -80,6 +80,22 @@ impl Reader {
         tables: &Catalog,
         is_wanted: &dyn Fn(KeyId) -> bool,
     ) -> Fields {
+        let mut fields = self.written_fields(record, tables, is_wanted);
+        for (key, values) in &mut fields.pairs {
+            for value in values {
+                *value = key.shown(std::mem::take(value));
+            }
+        }
+        fields
+    }
+
+    /// Reads one record, with values as they are written.
+    fn written_fields(
+        &self,
+        record: &[u8],
+        tables: &Catalog,
+        is_wanted: &dyn Fn(KeyId) -> bool,
+    ) -> Fields {
         let (line, rest) = first_line(record);
         let mut spans = Spans::new();
         if let Some((interleaved_layout, mut header)) = self.interleaved_layout(line, &mut spans) {

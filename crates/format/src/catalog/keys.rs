@@ -100,6 +100,13 @@ impl Key {
         last_part(&self.name) == name || &*self.label == name
     }
 
+    /// Value as all outputs show it: whole numbers without zeros in front, all else as it was written.
+    pub(crate) fn shown(&self, text: String) -> String {
+        let is_number = self.kind == KeyType::Int && dict::direct(text.as_bytes()).is_none();
+        let number = is_number.then(|| text.trim().parse::<i64>().ok()).flatten();
+        number.map_or(text, |number| number.to_string())
+    }
+
     /// Code of a value's spelling; adds it to the dictionary if new.
     pub fn code(&self, text: &str) -> Code {
         if self.kind != KeyType::Bool
@@ -347,21 +354,14 @@ pub struct KeyView {
 }
 
 impl KeyView {
-    /// Value of a code as all outputs show it: whole numbers without zeros in front, all else as it was first written;
-    /// `None` for `NONE`.
+    /// Value of a code as all outputs show it (see [`Key::shown`]); `None` for `NONE`.
     pub fn spelling(&self, code: Code) -> Option<String> {
         if code == NONE {
             None
         } else if code < dict::ENTRY {
             Some(code.to_string())
         } else {
-            let text = self.dict.entry(code)?;
-            let number = (self.key.kind == KeyType::Int).then(|| text.trim().parse::<i64>().ok());
-            Some(
-                number
-                    .flatten()
-                    .map_or_else(|| text.to_owned(), |n| n.to_string()),
-            )
+            Some(self.key.shown(self.dict.entry(code)?.to_owned()))
         }
     }
 }
