@@ -160,7 +160,7 @@ fn remarks(
     if all.has_negative_steps() {
         writeln!(
             out,
-            "{NEGATIVE_STEPS}; rows are in the order of mean offsets"
+            "{NEGATIVE_STEPS}; rows are in the order of their share of time"
         )?;
     }
     let (small, least) = steps.irrelevant();

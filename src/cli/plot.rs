@@ -7,20 +7,21 @@ use widetui_analysis::Instances;
 use widetui_analysis::dag::Folding;
 use widetui_analysis::entity::names::UnresolvedName;
 use widetui_analysis::instance_groups::group_order;
-use widetui_analysis::latency::latency;
 use widetui_analysis::overview::CurveSubject;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::series::series;
 use widetui_analysis::spans::{LostEnds, spans};
-use widetui_analysis::states::{ReporterChoice, states, states_by};
-use widetui_analysis::timeline::{Colour, Grouping, timeline};
+use widetui_analysis::states::{ReporterChoice, states_by};
+use widetui_analysis::timeline::Grouping;
 use widetui_analysis::utilisation::throughput;
 use widetui_core::cancel::Cancel;
 use widetui_core::nearest::did_you_mean;
 use widetui_report::figures::{self, FigureRange, GroupCounts};
 use widetui_report::svg::{Figure, Theme, TimeOrigin, render};
-use widetui_session::export_files::{export as written, run_name};
-use widetui_session::plots::{self, CurvesRequest, remove_other_places};
+use widetui_session::export_files::{export as written, figure, run_name};
+use widetui_session::plots::{
+    self, ColourBy, CurvesRequest, LinesBy, PlotData, PlotKind, PlotQuestion, RowsBy,
+};
 use widetui_session::rows;
 use widetui_session::selection::SelectionStep;
 use widetui_tables::answers::counts::CountSeries;
@@ -229,10 +230,12 @@ pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Resul
             drawing.dag((entity.as_deref(), by.as_deref()), wanted.language)?
         }
         Subject::Timeline { entity, by, colour } => {
-            drawing.timeline(entity, by.as_deref(), colour.as_deref())?
+            let rows = drawing.rows(by.as_deref())?;
+            let colour = drawing.colour(colour.as_deref())?;
+            drawing.view(Some(entity), PlotKind::Timeline(rows, colour))?
         }
-        Subject::Spans { entity } => drawing.spans(entity)?,
-        Subject::Latency { entity } => drawing.latency(entity)?,
+        Subject::Spans { entity } => drawing.view(Some(entity), PlotKind::Spans(None))?,
+        Subject::Latency { entity } => drawing.view(Some(entity), PlotKind::Latency(None))?,
         Subject::Flow { name } => drawing.flow(name.as_deref())?,
         Subject::Curves(curves) => drawing.curves(curves)?,
     };
@@ -266,17 +269,40 @@ impl PlotBuilder<'_> {
         Ok(self.opened.instances(&entity))
     }
 
+    /// The plot of a view of the explorer.
+    fn view(&self, entity: Option<&str>, of: PlotKind) -> Result<String, Failure> {
+        let (snapshot, cancel) = (&self.opened.snapshot, Cancel::default());
+        let entity = entity.map(|name| self.opened.entity(name)).transpose()?;
+        let conditions = conditions(self.opened, self.select)?.into_iter();
+        let question = PlotQuestion {
+            meaning: self.opened.meaning.clone(),
+            entity: entity.map(|entity| entity.name.clone()),
+            steps: conditions
+                .map(|expr| SelectionStep::new("", expr))
+                .collect(),
+            of,
+        };
+        let data = plots::answer_in(snapshot, &self.scope, &question, &cancel);
+        // A command is never cancelled.
+        let data = data.unwrap_or(PlotData::Empty);
+        self.drawn(figure(snapshot, &data, &self.when))
+    }
+
     fn series(&self, key: &str, apart: Option<&str>) -> Result<String, Failure> {
         let snapshot = &*self.opened.snapshot;
         let id = known_key(self.opened, key)?;
-        let spec = spec(self.opened, snapshot.catalog.keys.name(id));
+        let name = snapshot.catalog.keys.name(id);
         let groups = self.groups(apart.filter(|by| *by != "none"))?;
-        let keys = match apart {
-            _ if self.when.origin == TimeOrigin::RunStart => groups.by.iter().cloned().collect(),
-            None => spec.split_properties(snapshot),
-            Some("none") => Vec::new(),
-            Some(name) => vec![by(self.opened, name)?],
-        };
+        if self.when.origin == TimeOrigin::Clock {
+            let lines = match apart {
+                None => LinesBy::Default,
+                Some("none") => LinesBy::Nothing,
+                Some(by) => LinesBy::Key(by.to_owned()),
+            };
+            return self.view(None, PlotKind::Series(name.to_owned(), lines));
+        }
+        let spec = spec(self.opened, name);
+        let keys: Vec<_> = groups.by.iter().cloned().collect();
         let events = self.scope.events.as_ref();
         let found = series(snapshot, id, &keys, events, &Cancel::default());
         self.drawn(figures::series(
@@ -295,23 +321,21 @@ impl PlotBuilder<'_> {
         Groups::new(self.opened, &args)
     }
 
-    fn states(&self, entity: &str, by: Option<&str>) -> Result<String, Failure> {
-        let found = self.instances(entity)?;
-        let groups = self.groups(by)?;
-        let (snapshot, scope, cancel) = (&self.opened.snapshot, &self.scope, Cancel::default());
-        let end = snapshot.range().map(|r| r.1);
-        let reporter = ReporterChoice::MostTrusted;
-        let Some(by) = &groups.by else {
-            let result = states(snapshot, &found, scope, &reporter, &cancel).unwrap_or_default();
-            return self.drawn(figures::states(&found, &result, end, &self.when));
+    fn states(&self, entity: &str, key: Option<&str>) -> Result<String, Failure> {
+        let groups = self.groups(key)?;
+        let from_start = (&groups.by, self.when.origin == TimeOrigin::RunStart);
+        let (Some(by), true) = from_start else {
+            return self.view(Some(entity), PlotKind::States(key.map(str::to_owned)));
         };
+        let found = self.instances(entity)?;
+        let (snapshot, scope, cancel) = (&self.opened.snapshot, &self.scope, Cancel::default());
+        let reporter = ReporterChoice::MostTrusted;
         let result = states_by(snapshot, &found, scope, (&reporter, by), &cancel);
-        let end = end.filter(|_| self.when.origin == TimeOrigin::Clock);
         let start = |name: &str| groups.start_of(name);
         self.drawn(figures::states_by(
             &found,
             &result.unwrap_or_default(),
-            (end, start),
+            (None, start),
             &self.when,
         ))
     }
@@ -420,58 +444,36 @@ impl PlotBuilder<'_> {
         }
     }
 
-    fn timeline(
-        &self,
-        entity: &str,
-        rows: Option<&str>,
-        colour: Option<&str>,
-    ) -> Result<String, Failure> {
-        let snapshot = &*self.opened.snapshot;
-        let found = self.instances(entity)?;
-        let grouping = self.grouping(rows)?;
-        let colour = match colour {
-            None | Some("state") => Colour::State,
-            Some("label") => Colour::Label,
-            Some(name) => Colour::By(by(self.opened, name)?),
+    /// Rows of a timeline: by an entity, a key, or one for each instance.
+    fn rows(&self, by: Option<&str>) -> Result<RowsBy, Failure> {
+        let Some(name) = by else {
+            return Ok(RowsBy::Each);
         };
-        let (scope, cancel) = (&self.scope, Cancel::default());
-        let result = timeline(snapshot, &found, scope, &grouping, &colour, &cancel);
-        let mut result = result.unwrap_or_default();
-        remove_other_places(&mut result, &conditions(self.opened, self.select)?);
-        self.drawn(figures::timeline(&found, &result, rows, &self.when))
-    }
-
-    /// Grouping of the rows of a timeline: an entity, or a key.
-    fn grouping(&self, rows: Option<&str>) -> Result<Grouping, Failure> {
-        let Some(name) = rows else {
-            return Ok(Grouping::default());
-        };
-        match self.opened.names().entity(name) {
-            Err(UnresolvedName::Unknown(_)) => Ok(Grouping {
-                keys: vec![known_key(self.opened, name)?],
-            }),
-            _ => {
-                let other = self.opened.entity(name)?;
-                Grouping::by_entity(&self.opened.snapshot, &other).ok_or_else(|| {
-                    Failure::Absent(format!("no event has the keys of {}", other.name))
-                })
+        let snapshot = &self.opened.snapshot;
+        if let Err(UnresolvedName::Unknown(_)) = self.opened.names().entity(name) {
+            let key = known_key(self.opened, name)?;
+            return Ok(RowsBy::Carrier(snapshot.catalog.keys.name(key).to_owned()));
+        }
+        let other = self.opened.entity(name)?;
+        match Grouping::by_entity(snapshot, &other) {
+            Some(_) => Ok(RowsBy::Carrier(other.name.clone())),
+            None => {
+                let text = format!("no event has the keys of {}", other.name);
+                Err(Failure::Absent(text))
             }
         }
     }
 
-    fn spans(&self, entity: &str) -> Result<String, Failure> {
-        let found = self.instances(entity)?;
-        let (snapshot, cancel) = (&self.opened.snapshot, Cancel::default());
-        let result = spans(snapshot, &found, &self.scope, None, &cancel).unwrap_or_default();
-        let plural = found.entity.plural();
-        self.drawn(figures::durations(&plural, &result, &self.when))
-    }
-
-    fn latency(&self, entity: &str) -> Result<String, Failure> {
-        let found = self.instances(entity)?;
-        let (snapshot, cancel) = (&self.opened.snapshot, Cancel::default());
-        let result = latency(snapshot, &found, &self.scope, &[], &cancel).unwrap_or_default();
-        self.drawn(figures::latency(&found, &result, &self.when))
+    /// Meaning of the colours of a timeline.
+    fn colour(&self, name: Option<&str>) -> Result<ColourBy, Failure> {
+        Ok(match name {
+            None | Some("state") => ColourBy::State,
+            Some("label") => ColourBy::Key("label".to_owned()),
+            Some(name) => {
+                by(self.opened, name)?;
+                ColourBy::Key(name.to_owned())
+            }
+        })
     }
 
     fn flow(&self, name: Option<&str>) -> Result<String, Failure> {

@@ -191,6 +191,7 @@ fn rows_of_plot(model: &ShownView<'_>, room: u16) -> Option<u16> {
             Some(rows.min(room * 2 / 5))
         }
         Plot::Histogram(bars) => Some((bars.len() as u16).min(room * 2 / 5)).filter(|r| *r > 0),
+        Plot::Shares(bars) => Some((bars.len() as u16).min(room * 2 / 5)),
         Plot::Panels(panels) => {
             let rows = (panels.len() as u16).saturating_mul(4).saturating_add(1);
             Some(rows.clamp(5, (room / 2).max(5)))

@@ -116,6 +116,12 @@ pub(crate) fn plot_as_text(model: &Model) -> Option<String> {
                 out.push_str(&format!("{}\t{}\n", bar.from, bar.count));
             }
         }
+        Plot::Shares(bars) => {
+            out.push_str("name\tshare\n");
+            for bar in bars {
+                out.push_str(&format!("{}\t{}\n", bar.name, bar.share));
+            }
+        }
         Plot::Stacked(curves) | Plot::Lines(curves, _) => {
             out.push_str("time\tname\tvalue\n");
             out.push_str(&points_as_text(curves.iter().map(|c| (c.name.clone(), c))));

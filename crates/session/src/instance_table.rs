@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use widetui_analysis::Instances;
 use widetui_analysis::entity::{Entity, Instance, Standing};
 use widetui_analysis::runs::RunEnds;
+use widetui_analysis::summary::Summary;
 use widetui_analysis::trace::{TraceStep, trace as steps};
 use widetui_core::cancel::Cancel;
 use widetui_join::{Join, Report};
@@ -39,6 +40,10 @@ pub struct EntityRow {
     pub open: Option<usize>,
     /// Number of failed instances.
     pub failed: usize,
+    /// Median duration of those that ended, ns.
+    pub median: Option<f64>,
+    /// Number of entities that it is part of or runs on, those within one another.
+    pub depth: usize,
     /// Number of records about the instances; a record about several counts for each.
     pub events: u64,
     /// Time range of these records, UTC ns.
@@ -209,10 +214,13 @@ pub fn entities(
             instances: 0,
             open: entity.can_end().then_some(0),
             failed: 0,
+            median: None,
+            depth: 0,
             events: 0,
             range: None,
             undecided: instances.undecided_events,
         };
+        let mut durations = Vec::new();
         let own = own(snapshot, instances, chosen);
         let in_scope = match in_scope {
             Some(in_scope) => in_scope(instances),
@@ -231,16 +239,43 @@ pub fn entities(
                 row.open = row.open.map(|n| n + 1);
             }
             row.failed += usize::from(instances.has_failed(instance, &standing));
+            durations.extend(standing.duration());
         }
+        row.median = Summary::from_values(&mut durations).map(|summary| summary.p50);
         if row.instances > 0 {
             rows.push(row);
         }
     }
     rows.sort_by_key(|row: &EntityRow| !row.entity.is_work_item());
     Some(EntityTable {
-        rows,
+        rows: nested(rows),
         is_part: chosen.is_some(),
     })
+}
+
+/// Rows with each entity below the one that it is part of or runs on.
+fn nested(rows: Vec<EntityRow>) -> Vec<EntityRow> {
+    let entities: Vec<Arc<Entity>> = rows.iter().map(|row| row.entity.clone()).collect();
+    let outer: Vec<Option<usize>> = entities.iter().map(|of| of.outer(&entities)).collect();
+    let depth = |at: usize| {
+        let chain = std::iter::successors(outer[at], |at| outer[*at]);
+        chain.take(entities.len()).count()
+    };
+    // From each entity outwards; entities around one another would have no outermost one.
+    let path = |at: usize| {
+        let chain = std::iter::successors(Some(at), |at| outer[*at]);
+        let mut path: Vec<usize> = chain.take(entities.len()).collect();
+        path.reverse();
+        path
+    };
+    let mut rows: Vec<(Vec<usize>, EntityRow)> = { rows.into_iter().enumerate() }
+        .map(|(at, row)| {
+            let depth = depth(at);
+            (path(at), EntityRow { depth, ..row })
+        })
+        .collect();
+    rows.sort_by(|a, b| a.0.cmp(&b.0));
+    rows.into_iter().map(|(_, row)| row).collect()
 }
 
 /// Returns the instances of an entity in scope: of the mask `in_scope`, or with a selected record. `None` if cancelled.

@@ -13,6 +13,8 @@ macro_rules! roles {
 }
 
 roles! {
+    /// Ground of the whole screen.
+    Screen = "screen",
     /// Ordinary text.
     Text = "text",
     /// Secondary text.

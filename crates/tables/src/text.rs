@@ -104,6 +104,61 @@ pub fn cut(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &text[..end]))
 }
 
+/// Cuts a text as [`cut`] does, after a whole word if that leaves most of the room in use.
+pub fn cut_words(text: &str, columns: usize) -> Cow<'_, str> {
+    let Cow::Owned(shown) = cut(text, columns) else {
+        return cut(text, columns);
+    };
+    let kept = shown.trim_end_matches('…');
+    let word = whole_words(kept, text, columns / 2);
+    match word.len() == kept.len() {
+        true => Cow::Owned(shown),
+        false => Cow::Owned(format!("{word} …")),
+    }
+}
+
+/// True for a part of a word; identifiers may be cut anywhere.
+fn is_of_word(part: &str) -> bool {
+    part.chars().all(char::is_alphabetic)
+}
+
+/// The start of a text up to the end of a word, of `least` columns or more; `start` itself if there is none.
+fn whole_words<'t>(start: &'t str, text: &str, least: usize) -> &'t str {
+    let is_whole = text
+        .get(start.len()..)
+        .is_none_or(|rest| rest.starts_with(' '));
+    let word = start
+        .rsplit_once(' ')
+        .filter(|(_, part)| !is_whole && is_of_word(part));
+    let word = word
+        .map(|(word, _)| word)
+        .map(|word| word.trim_end_matches([' ', ',', '·']));
+    word.filter(|word| width(word) >= least.max(1))
+        .unwrap_or(start)
+}
+
+/// Joins as many parts of a remark with ` · ` as have room, the first ones; the next one is cut if most of it has room.
+pub fn fitting_parts(parts: &[String], columns: usize) -> String {
+    let mut out = String::new();
+    for part in parts.iter().flat_map(|part| part.split(" · ")) {
+        let between = if out.is_empty() { "" } else { " · " };
+        let left = columns.saturating_sub(width(&out) + width(between));
+        let is_whole = width(part) <= left;
+        if !is_whole && !out.is_empty() && left < width(part).min(PART) {
+            break;
+        }
+        out.push_str(between);
+        out.push_str(&cut_words(part, left));
+        if !is_whole {
+            break;
+        }
+    }
+    out
+}
+
+/// Room from which on a long part of a remark is shown cut, terminal columns.
+const PART: usize = 16;
+
 /// Cuts a text to a width at its start: `…` and its end.
 pub fn cut_start(text: &str, columns: usize) -> String {
     let text = sanitise(text);
@@ -129,7 +184,7 @@ pub fn skip_columns(text: &str, skip: usize) -> String {
     String::new()
 }
 
-/// Cuts a text to a width in its middle: names of sources differ at their ends.
+/// Cuts a text to a width in its middle, between words if it has any: names of sources differ at their ends.
 pub fn cut_middle(text: &str, columns: usize) -> String {
     let clean = sanitise(text);
     if width(&clean) <= columns || columns < 3 {
@@ -137,7 +192,25 @@ pub fn cut_middle(text: &str, columns: usize) -> String {
     }
     let start = (columns - 1) / 3;
     let head: String = cut(&clean, start + 1).trim_end_matches('…').to_owned();
-    format!("{head}{}", cut_start(&clean, columns - width(&head)))
+    let word = whole_words(&head, &clean, 3);
+    let is_whole = word.len() < head.len()
+        || clean
+            .get(word.len()..)
+            .is_some_and(|rest| rest.starts_with(' '));
+    let head = if is_whole { format!("{word} ") } else { head };
+    let tail = cut_start(&clean, columns - width(&head));
+    // A tail that begins within a word loses the rest of it, unless that is much of the tail.
+    let part = tail
+        .split(' ')
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches('…');
+    let is_short = part.len() <= tail.len() / 4 && is_of_word(part);
+    let words = tail.find(' ').filter(|_| is_short);
+    match words.and_then(|at| tail.get(at..)) {
+        Some(words) => format!("{head}…{words}"),
+        None => format!("{head}{tail}"),
+    }
 }
 
 /// Breaks a sanitised text into lines of at most `columns` terminal columns, between words unless that leaves a large
@@ -230,6 +303,17 @@ mod tests {
         assert_eq!(cut("日本語", 4), "日…");
         assert_eq!(cut("abc", 3), "abc");
         assert_eq!(cut("abcd", 0), "");
+        assert_eq!(cut_words("a name of words", 12), "a name of …");
+        assert_eq!(cut_words("a name of words", 9), "a name …");
+        assert_eq!(cut_words("rundir, executor", 12), "rundir …");
+        assert_eq!(cut_words("htex_local-1", 8), "htex_lo…");
+        let step = "Task {} changing state from pending to launched";
+        assert_eq!(cut_middle(step, 38), "Task {} … from pending to launched");
+        assert_eq!(cut_middle("worker-demeter-12", 9), "wo…ter-12");
+        assert_eq!(cut_words("action a76cebbf", 12), "action a76c…");
+        let parts = ["6 rows", "a · b", "a long one"].map(str::to_owned);
+        assert_eq!(fitting_parts(&parts, 16), "6 rows · a · b");
+        assert_eq!(fitting_parts(&parts[2..], 7), "a long…");
         assert_eq!(cut_start("/a/long/path", 6), "…/path");
         assert_eq!(skip_columns("日本語", 3), " 語");
         assert_eq!(wrap("one two three", 8), ["one two ", "three"]);
@@ -253,6 +337,8 @@ mod tests {
             let clean = sanitise(&text);
             prop_assert!(cut(&clean, columns).width() <= columns);
             prop_assert!(cut_start(&clean, columns).width() <= columns);
+            prop_assert!(cut_words(&clean, columns).width() <= columns);
+            prop_assert!(cut_middle(&clean, columns).width() <= columns);
             for piece in wrap(&clean, columns) { // A single character wider than the limit is a line of its own.
                 prop_assert!(piece.width() <= columns.max(2) || piece.graphemes(true).count() == 1, "{:?}", piece); }
             prop_assert_eq!(wrap(&clean, columns).concat(), clean);

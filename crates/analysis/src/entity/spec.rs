@@ -172,6 +172,27 @@ impl Entity {
         ids.chain(&self.space_key)
     }
 
+    /// Index of the entity among `all` that it is part of (with the longest id that begins its own), or else of the
+    /// innermost one that it runs on.
+    pub fn outer(&self, all: &[Arc<Entity>]) -> Option<usize> {
+        let others = || { all.iter().enumerate() }.filter(|(_, of)| of.name != self.name);
+        let common = |of: &Entity| {
+            let pairs = of
+                .id
+                .iter()
+                .flat_map(|id| self.id.iter().map(move |own| (id, own)));
+            let parts = pairs.filter(|(id, own)| id.len() < own.len() && own.starts_with(id));
+            parts.map(|(id, _)| id.len()).max()
+        };
+        let whole = others().filter_map(|(at, of)| Some((common(of)?, at)));
+        let place = |of: &Entity| {
+            let mut names = of.naming_keys();
+            names.find_map(|key| self.place_keys.iter().position(|place| place == key))
+        };
+        let places = others().filter_map(|(at, of)| Some((place(of)?, at)));
+        whole.max().or_else(|| places.max()).map(|(_, at)| at)
+    }
+
     /// Plural of the title: `tasks`, `tries`.
     pub fn plural(&self) -> String {
         plural(&self.title)

@@ -24,7 +24,7 @@ use widetui_store::Snapshot;
 use widetui_store::key_column::{UsualSpellings, disputed_rows};
 
 pub use flow_spec::{FlowSpec, from_definition};
-pub use table::{LatencyRow, flow_latencies, kind_of_actor, latencies};
+pub use table::{LatencyRow, flow_latencies, group_by_kind, kind_of_actor, latencies};
 
 /// Messages of all flows in the data; with `events`, only messages with a record among these.
 /// `None` when cancelled.

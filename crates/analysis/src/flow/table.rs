@@ -37,6 +37,26 @@ pub fn kind_of_actor(flow: &Flow, at: Option<u32>) -> &str {
     actor.map_or("?", |a| a.kind.as_str())
 }
 
+/// Puts actors of one kind side by side: kinds in the order of their first actor, a kind's actors by name.
+pub fn group_by_kind(flow: &Flow, actors: &mut [Option<u32>]) {
+    let mut kinds: Vec<&str> = Vec::new();
+    for actor in actors.iter() {
+        let kind = kind_of_actor(flow, *actor);
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    actors.sort_by_key(|actor| {
+        let (kind, name) = (kind_of_actor(flow, *actor), flow.actor(*actor));
+        // Shorter names first, so that 9 precedes 10.
+        (
+            kinds.iter().position(|known| *known == kind),
+            name.len(),
+            name,
+        )
+    });
+}
+
 /// Statistics per kind of sender, kind of receiver and label; most messages first.
 pub fn latencies<'m>(
     flow: &Flow,

@@ -3,7 +3,7 @@
 use widetui_analysis::entity::{Id, Instances};
 use widetui_core::ids::EventId;
 use widetui_core::quantity::Dimension;
-use widetui_core::words::{cut, grouped, listed, several};
+use widetui_core::words::{cut, grouped, last_part, listed, several};
 use widetui_definition::semantics::Severity;
 use widetui_evidence::actors::{Form, InstanceIndex, RecordIndex, Records};
 use widetui_evidence::data::Data;
@@ -307,7 +307,8 @@ impl<'a> Writer<'a> {
         match instance.form {
             Form::File | Form::Address | Form::Source => value.to_owned(),
             _ if matches!(class, "item" | "name" | "id") => value.to_owned(),
-            _ => format!("{} {value}", class.rsplit('.').next().unwrap_or(class)),
+            // A record may list several: `tasks: [1, 2]`.
+            _ => format!("{} {value}", singular(last_part(class))),
         }
     }
 
@@ -692,5 +693,14 @@ fn number(value: f64) -> String {
     match value.fract() == 0.0 && value.abs() < 1e15 {
         true => format!("{value:.0}"),
         false => format!("{value:.3}"),
+    }
+}
+/// Singular of an English noun: `task` of `tasks`; words that only end like plurals stay.
+fn singular(word: &str) -> String {
+    let is_singular = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    match (word.strip_suffix("ies"), word.strip_suffix('s')) {
+        (Some(stem), _) => format!("{stem}y"),
+        (_, Some(stem)) if !is_singular => stem.to_owned(),
+        _ => word.to_owned(),
     }
 }

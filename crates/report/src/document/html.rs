@@ -11,7 +11,7 @@ use crate::sheet::SheetAlign;
 pub(super) const STYLE: &str = include_str!("page.css");
 
 /// SHA-256 of the style sheet, Base64: a page with another one is shown without style.
-pub(super) const STYLE_HASH: &str = "YmTmPvSe05p7brFWSxEoaFUDfKeqBXLEzw1pN05BOkQ=";
+pub(super) const STYLE_HASH: &str = "hHptDAinNebKMliwwp37stPDCP2ZsBBhQ0ZqalOkN24=";
 
 /// Writes a document as a page.
 pub fn page(document: &Document) -> String {

@@ -75,7 +75,7 @@ impl Theme {
 
     /// Colour of a single curve.
     pub(super) fn plain(self) -> &'static str {
-        self.colour(1)
+        self.colour(0)
     }
 
     /// Colour of the area below a single curve.
@@ -92,10 +92,10 @@ impl Theme {
     /// if there are more groups.
     pub(crate) fn colour(self, at: usize) -> &'static str {
         const LIGHT: [&str; HUES] = [
-            "#e69f00", "#0072b2", "#009e73", "#9a8f00", "#7a5ab5", "#d55e00", "#cc79a7", "#808080",
+            "#0072b2", "#009e73", "#7a5ab5", "#7f9f10", "#cc79a7", "#5b4fd6", "#808080", "#a04ed0",
         ];
         const DARK: [&str; HUES] = [
-            "#f0b840", "#4aa3df", "#2fc49a", "#d9cf62", "#a98ee0", "#f08a4b", "#e29ac4", "#a0a0a0",
+            "#4aa3df", "#2fc49a", "#a98ee0", "#9fd66a", "#e29ac4", "#6fdbe2", "#a0a0a0", "#c77dff",
         ];
         const PAGE: [&str; HUES] = [
             "var(--h0)",
@@ -130,8 +130,8 @@ impl Theme {
 /// Distinguishable hues.
 const HUES: usize = 8;
 
-/// Number of hues that suggest neither success nor failure, as in the dark theme.
-const NEUTRAL_HUES: [usize; 4] = [0, 1, 3, 4];
+/// Hues that suggest neither success nor failure, as in the dark theme.
+const NEUTRAL_HUES: [usize; 6] = [0, 2, 4, 5, 6, 7];
 
 /// Share of the hue in a repeated colour; the rest is background.
 const SHARES: [f64; 4] = [1.0, 0.7, 0.5, 0.35];

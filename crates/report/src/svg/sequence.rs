@@ -1,6 +1,6 @@
 //! A sequence diagram: actors side by side, time going down.
 
-use widetui_analysis::flow::{Arrow, Flow};
+use widetui_analysis::flow::{Arrow, Flow, group_by_kind};
 use widetui_time::time::format_clock;
 
 use super::Figure;
@@ -27,13 +27,13 @@ pub(super) fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
     };
     let all: Vec<Arrow> = flow.arrows().into_iter().filter(inside).collect();
     let shown = &all[..all.len().min(ARROWS)];
-    // Actors in the order of their first message.
     let mut actors: Vec<Option<u32>> = Vec::new();
     for actor in shown.iter().flat_map(|a| [a.tail, a.head]) {
         if !actors.contains(&actor) && actors.len() < ACTORS {
             actors.push(actor);
         }
     }
+    group_by_kind(flow, &mut actors);
     let width = (WIDTH - LEFT - 40.0) / actors.len().max(1) as f64;
     let x = |actor: Option<u32>| {
         let at = actors.iter().position(|a| *a == actor)?;

@@ -52,7 +52,7 @@ pub use default_entity::{EntityInstances, ids_step};
 pub use marked_spans::{Mark, Marked, PairBy, SpanMarks};
 pub use messages::Messages;
 pub use open_steps::{OpenStep, open_steps};
-pub use other_places::remove_other_places;
+use other_places::remove_other_places;
 pub use scope::{apart, scope_of, window_of};
 
 use default_entity::Aspect;
@@ -142,7 +142,7 @@ pub enum RowsBy {
     /// By the innermost resource with known instances.
     #[default]
     Innermost,
-    /// By a resource entity (dotted name).
+    /// By a resource entity (dotted name), or by a key.
     Carrier(String),
     /// One row per instance.
     Each,
@@ -227,6 +227,8 @@ pub enum PlotData {
         latency: Latency,
         /// Instances that are stuck after a step.
         stuck: Vec<OpenStep>,
+        /// Time of the instances by reason; empty if the steps are grouped.
+        account: Vec<PhaseTotal>,
         /// Key by which the steps are grouped.
         by: Option<String>,
     },
@@ -294,18 +296,28 @@ pub(crate) fn answer(
     cancel: &Cancel,
 ) -> Option<PlotData> {
     let scope = scope_of(snapshot, rows, &asked.steps, cancel)?;
+    answer_in(snapshot, &scope, asked, cancel)
+}
+
+/// Answers a question about the instances and records in a scope. `None` if cancelled.
+pub fn answer_in(
+    snapshot: &Snapshot,
+    scope: &AnalysisScope,
+    asked: &PlotQuestion,
+    cancel: &Cancel,
+) -> Option<PlotData> {
     if let PlotKind::Series(key, by) = &asked.of {
-        return numbers(snapshot, &asked.meaning, &scope, (key, by), cancel)
+        return numbers(snapshot, &asked.meaning, scope, (key, by), cancel)
             .map(|data| PlotData::Series(Box::new(data)));
     }
     if let PlotKind::Flow(by) = asked.of {
-        let messages = Messages::find(snapshot, &asked.meaning, &scope, cancel)?;
+        let messages = Messages::find(snapshot, &asked.meaning, scope, cancel)?;
         return Some(PlotData::Flow(messages, by));
     }
     if let PlotKind::Marked { marks, pair, by } = &asked.of {
         let ends = RunEnds::for_all_runs(snapshot, &asked.meaning.entities, cancel)?;
         let by = (pair, by.as_deref());
-        let found = marked_spans::marked(snapshot, &ends, &scope, marks, by, cancel)?;
+        let found = marked_spans::marked(snapshot, &ends, scope, marks, by, cancel)?;
         return Some(PlotData::Marked(Box::new(found)));
     }
     let wanted = match asked.of {
@@ -329,10 +341,10 @@ pub(crate) fn answer(
             let reporters = ReporterChoice::MostTrusted;
             let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
             let groups = match &key {
-                Some(key) => states_by(snapshot, &found, &scope, (&reporters, key), cancel)?,
+                Some(key) => states_by(snapshot, &found, scope, (&reporters, key), cancel)?,
                 None => vec![StateGroup {
                     name: String::new(),
-                    states: states(snapshot, &found, &scope, &reporters, cancel)?,
+                    states: states(snapshot, &found, scope, &reporters, cancel)?,
                 }],
             };
             PlotData::States {
@@ -342,33 +354,35 @@ pub(crate) fn answer(
             }
         }
         PlotKind::Timeline(by, colour) => {
-            bars(snapshot, found, asked, &scope, (by, colour), cancel)?
+            bars(snapshot, found, asked, scope, (by, colour), cancel)?
         }
         PlotKind::Latency(by) => {
             let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
             let split: Vec<EventProperty> = key.into_iter().collect();
-            let latency = latency(snapshot, &found, &scope, &split, cancel)?;
+            let latency = latency(snapshot, &found, scope, &split, cancel)?;
             let by = by.clone().filter(|_| !split.is_empty());
             // Steps grouped by a key are those of some records only, so stuck instances are not attributed to them.
-            let stuck = match by {
-                Some(_) => Vec::new(),
-                None => open_steps(snapshot, &asked.meaning, &found, &scope, cancel)?,
+            let (stuck, account) = match by {
+                Some(_) => (Vec::new(), Vec::new()),
+                None => (
+                    open_steps(snapshot, &asked.meaning, &found, scope, cancel)?,
+                    account(snapshot, &asked.meaning, &found, scope, cancel)?,
+                ),
             };
             PlotData::Latency {
                 of: found,
                 latency,
                 stuck,
+                account,
                 by,
             }
         }
         PlotKind::Slowest(step) => {
-            let slowest = slowest(snapshot, &found, &scope, step, cancel)?;
+            let slowest = slowest(snapshot, &found, scope, step, cancel)?;
             PlotData::Slowest(found, slowest)
         }
         PlotKind::Account | PlotKind::Spent(..) => {
-            let entities = &asked.meaning.entities;
-            let around = AccountContext::new(snapshot, &found, entities, cancel)?;
-            let sums = phase_totals(snapshot, &found, &around, &scope, cancel)?;
+            let sums = account(snapshot, &asked.meaning, &found, scope, cancel)?;
             match &asked.of {
                 PlotKind::Spent(why, what) => {
                     let is_meant =
@@ -391,7 +405,7 @@ pub(crate) fn answer(
         }
         PlotKind::Spans(by) => {
             let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
-            let spans = spans(snapshot, &found, &scope, key.as_ref(), cancel)?;
+            let spans = spans(snapshot, &found, scope, key.as_ref(), cancel)?;
             PlotData::Spans {
                 of: found,
                 spans,
@@ -400,7 +414,7 @@ pub(crate) fn answer(
         }
         PlotKind::Throughput(by) => {
             let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
-            let rates = throughput(snapshot, &found, &scope, key.as_ref(), cancel)?;
+            let rates = throughput(snapshot, &found, scope, key.as_ref(), cancel)?;
             let told = scope
                 .contains_instances(snapshot, &found)
                 .into_iter()
@@ -414,9 +428,11 @@ pub(crate) fn answer(
         }
         PlotKind::Dag(by, focus) => {
             let dag = Dag::new(&found);
-            let mut scope = scope.contains_instances(snapshot, &found);
-            scope.iter_mut().for_each(|kept| *kept &= !dag.is_empty());
-            let mut kept = scope.clone();
+            let mut in_scope = scope.contains_instances(snapshot, &found);
+            in_scope
+                .iter_mut()
+                .for_each(|kept| *kept &= !dag.is_empty());
+            let mut kept = in_scope.clone();
             let near = match focus {
                 DagFocus::All | DagFocus::Critical => vec![true; kept.len()],
                 DagFocus::Around(id) => dag.around(&positions(&found, [id])),
@@ -437,7 +453,7 @@ pub(crate) fn answer(
                 // Around an instance, the path that leads through its neighbours.
                 scope: match focus {
                     DagFocus::Around(_) => &kept,
-                    _ => &scope,
+                    _ => &in_scope,
                 },
                 kept: (*focus != DagFocus::Critical).then_some(&kept[..]),
             };
@@ -453,6 +469,18 @@ pub(crate) fn answer(
         }
         PlotKind::Series(..) | PlotKind::Flow(_) | PlotKind::Marked { .. } => return None,
     })
+}
+
+/// Time of instances by reason.
+fn account(
+    snapshot: &Snapshot,
+    meaning: &Meaning,
+    found: &Instances,
+    scope: &AnalysisScope,
+    cancel: &Cancel,
+) -> Option<Vec<PhaseTotal>> {
+    let around = AccountContext::new(snapshot, found, &meaning.entities, cancel)?;
+    phase_totals(snapshot, found, &around, scope, cancel)
 }
 
 /// Property by which a plot is grouped: a key of records, `source` (its kind), `level`, `template`, `run`, or `depth` (length of
@@ -513,7 +541,9 @@ fn numbers(
     let by = match by {
         LinesBy::Default => spec.split_properties(snapshot),
         LinesBy::Nothing => Vec::new(),
-        LinesBy::Key(name) => EventProperty::parse(snapshot, name).into_iter().collect(),
+        LinesBy::Key(name) => { property_named(snapshot, &meaning.entities, name, cancel)? }
+            .into_iter()
+            .collect(),
     };
     let found = match id {
         Some(id) => series(snapshot, id, &by, scope.events.as_ref(), cancel)?,
@@ -544,7 +574,7 @@ fn bars(
         ColourBy::Default if is_labelled => Colour::Label,
         ColourBy::Default | ColourBy::State => Colour::State,
         ColourBy::Key(name) => {
-            EventProperty::parse(snapshot, name).map_or(Colour::Label, Colour::By)
+            property_named(snapshot, entities, name, cancel)?.map_or(Colour::Label, Colour::By)
         }
     };
     let rows = |by: &Grouping| timeline(snapshot, &found, scope, by, &colour, cancel);
@@ -555,7 +585,11 @@ fn bars(
             let by = carrier.and_then(|c| Some((c, Grouping::by_entity(snapshot, c)?)));
             match by {
                 Some((carrier, by)) => (Some(carrier), rows(&by)?),
-                None => (None, rows(&Grouping::default())?),
+                None => {
+                    let key = resolve_key(&snapshot.catalog.keys, name);
+                    let keys = key.into_iter().collect();
+                    (None, rows(&Grouping { keys })?)
+                }
             }
         }
         RowsBy::Innermost => {

@@ -2,7 +2,7 @@
 
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
-use crate::table::{Row, RowAction, Table};
+use crate::table::{Cell, Column, Row, RowAction, Table};
 use widetui_session::instance_table::{EntityRow, EntityTable};
 use widetui_store::Snapshot;
 
@@ -11,11 +11,13 @@ type Col = SchemaColumn<EntityRow>;
 /// Columns of entities, on the screen and in the output of `widetui entities`.
 pub fn entities() -> Schema<EntityRow> {
     Schema::from(vec![
-        Col::text("entity", |row| row.entity.name.clone())
-            .layout(|c| c.between(8, 32).role(Role::Strong)),
+        Col::text("entity", |row| row.entity.name.clone()).in_text(),
+        Col::drawn(
+            Column::text("kind").between(12, 40).role(Role::Strong),
+            |row| Cell::Text(format!("{:1$}{2}", "", 2 * row.depth, row.entity.title)),
+        ),
         Col::text("title", |row| row.entity.title.clone()).hidden(),
-        Col::text("about", |row| row.entity.about.clone()).hidden(),
-        Col::count("instances", |row| row.instances as u64),
+        Col::count("instances", |row| row.instances as u64).layout(|c| c.short("n")),
         // Unknown if no definition states an end.
         Col::count("unfinished", |row| row.open.map(|n| n as u64))
             // Workers stop without a record in healthy runs, so only unfinished work items stand out.
@@ -26,22 +28,30 @@ pub fn entities() -> Schema<EntityRow> {
         Col::count("failed", |row| row.failed as u64)
             .style(|_| Role::ErrorText)
             .layout(|c| c.rank(1)),
-        Col::count("events", |row| row.events).layout(|c| c.rank(2)),
+        Col::mean("p50_s", |row| row.median)
+            .heading("usual time")
+            .layout(|c| c.rank(2).short("usual"))
+            .on_screen(),
+        Col::count("events", |row| row.events).layout(|c| c.rank(3)),
         Col::time("first", |row| row.range.map(|r| r.0))
-            .layout(|c| c.rank(4))
+            .layout(|c| c.rank(5))
             .on_screen(),
         Col::time("last", |row| row.range.map(|r| r.1))
-            .layout(|c| c.rank(4))
+            .layout(|c| c.rank(6))
+            .on_screen(),
+        Col::text("about", |row| row.entity.about.clone())
+            .heading("what one is")
+            .layout(|c| c.between(20, 90).rank(4).role(Role::Muted))
             .on_screen(),
         Col::texts("keys", |row| row.id.clone())
-            .layout(|c| c.between(10, 60).rank(1).role(Role::Key)),
+            .layout(|c| c.between(10, 60).rank(7).role(Role::Key)),
         Col::count("undecided", |row| row.undecided)
             .heading("unassigned")
             .style(|_| Role::Muted)
-            .layout(|c| c.rank(6).role(Role::Muted))
+            .layout(|c| c.rank(8).role(Role::Muted))
             .on_screen(),
         Col::text("system", |row| row.entity.system.clone())
-            .layout(|c| c.rank(5).role(Role::Muted))
+            .layout(|c| c.rank(8).role(Role::Muted))
             .on_screen(),
     ])
 }
@@ -53,7 +63,12 @@ pub(super) fn table(_: &Snapshot, data: EntityTable) -> Table {
     };
     let empty_text =
         "no definition describes these records: D in the list of sources (9) drafts one";
-    let schema = entities();
+    let mut systems = data.rows.windows(2);
+    let is_one_system = systems.all(|pair| pair[0].entity.system == pair[1].entity.system);
+    let schema = match is_one_system {
+        true => entities().without("system"),
+        false => entities(),
+    };
     let rows = data.rows.iter().map(|row| Row {
         name: row.entity.name.clone(),
         cells: schema.cells(row),
@@ -61,5 +76,8 @@ pub(super) fn table(_: &Snapshot, data: EntityTable) -> Table {
         pivots: Vec::new(),
         is_faint: false,
     });
-    Table::new(schema.columns(), rows.collect(), empty_text).with_note(note)
+    let work = data.rows.iter().position(|row| row.entity.is_work_item());
+    Table::new(schema.columns(), rows.collect(), empty_text)
+        .with_note(note)
+        .with_initial_row(work.unwrap_or(0))
 }

@@ -62,7 +62,7 @@ pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
         .with_note(notes.join(" · "));
     match data.rows.iter().any(|r| r.is_open) {
         true => table,
-        false => table.with_order(0),
+        false => table.with_order(0, false),
     }
 }
 

@@ -63,9 +63,28 @@ fn list(snapshot: &Snapshot, data: &JoinsTable) -> Table {
             switch: *switch,
             report,
         };
-        rows.push(row(&line, schema.cells(&line)));
+        let cells = row(&line, schema.cells(&line));
+        rows.push((line, cells));
     }
-    let mut notes = omission_messages(&data.reports);
+    let lines = || { rows.iter() }.map(|(line, _): &(JoinLine<'_>, Row)| line);
+    let sum = |get: fn(&Report) -> usize| -> usize {
+        lines().filter_map(|line| line.report.map(get)).sum()
+    };
+    let in_use = lines().filter(|line| line.switch.is_on).count();
+    let known = several(sum(|report| report.receiving_events), "value");
+    let mut notes = vec![format!("{in_use} in use derive {known}")];
+    match sum(|report| report.conflicts) {
+        0 => {}
+        n => notes.push(several(n, "conflict")),
+    }
+    match lines()
+        .filter(|line| line.switch.from == JoinFrom::Suggested)
+        .count()
+    {
+        0 => {}
+        n => notes.push(format!("{n} suggested")),
+    }
+    notes.extend(omission_messages(&data.reports));
     match undecided_records(snapshot) {
         0 => {}
         number => notes.push(format!(
@@ -77,6 +96,7 @@ fn list(snapshot: &Snapshot, data: &JoinsTable) -> Table {
         notes.push(format!("{absent} more that widen nothing here"));
     }
     let note = notes.join(" · ");
+    let rows = rows.into_iter().map(|(_, row)| row).collect();
     Table::new(schema.columns(), rows, "no join is about keys of this run").with_note(note)
 }
 
@@ -133,7 +153,7 @@ pub fn joins<'a>() -> Schema<JoinLine<'a>> {
             };
             how.to_owned()
         })
-        .layout(|c| c.between(13, 14).rank(4).role(Role::Muted)),
+        .layout(|c| c.between(13, 14).rank(8).role(Role::Muted)),
         Col::text("system", |line| line.join.system.clone())
             .heading("from")
             .cell(|line| {
@@ -154,7 +174,11 @@ pub fn joins<'a>() -> Schema<JoinLine<'a>> {
                 .between(14, 40)
                 .rank(1)
                 .role(Role::Muted),
-            |line| Cell::Text(line.join.own_name().to_owned()),
+            |line| match line.switch.from {
+                // Its name says what its keys say.
+                JoinFrom::Suggested => Cell::Empty,
+                JoinFrom::System | JoinFrom::Own => Cell::Text(line.join.own_name().to_owned()),
+            },
         ),
     ])
 }

@@ -24,6 +24,7 @@ use widetui_session::comparison::{CompareTable, ComparedSide, RunTable};
 use widetui_session::instances::InstanceHandle;
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
+use widetui_time::timescale::part_of;
 
 /// Run, as a row of the table of runs, and as a store keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -155,7 +156,13 @@ pub fn stored_runs() -> Schema<RunSummary> {
 
 /// Lays out the runs, one row each.
 pub(crate) fn table(snapshot: &Snapshot, data: RunTable) -> Table {
-    let schema = runs();
+    let mut schema = runs();
+    let times = || data.runs.iter().filter_map(|run| run.start.zip(run.end));
+    let range = times().map(|t| t.0).min().zip(times().map(|t| t.1).max());
+    if let (Some(range), [_, _, ..]) = (range, &data.runs[..]) {
+        let column = Column::spark("when").rank(3);
+        schema.push(Col::drawn(column, move |run| presence(run, range)));
+    }
     let entities = data.instance_cache.entities();
     let rows = data.runs.iter().map(|run| {
         let summary = RunSummary::new(snapshot, entities, run);
@@ -173,6 +180,20 @@ pub(crate) fn table(snapshot: &Snapshot, data: RunTable) -> Table {
         *folder = folder.clone().between(24, 60).rank(1);
     }
     Table::new(columns, rows, "the selected events are about no run").with_note(note)
+}
+
+/// Parts of the time of all runs in which a run went on.
+fn presence(run: &RunSummary, range: (i64, i64)) -> Cell {
+    const PARTS: u32 = 60;
+    let Some((start, end)) = run.start.zip(run.end) else {
+        return Cell::Unknown;
+    };
+    let (first, last) = (part_of(range, start, PARTS), part_of(range, end, PARTS));
+    Cell::Spark(
+        (0..PARTS)
+            .map(|part| u32::from((first..=last).contains(&part)))
+            .collect(),
+    )
 }
 
 fn row(data: &RunTable, run: &RunRow, cells: Vec<Cell>) -> Row {

@@ -67,6 +67,8 @@ pub enum Plot {
     Lines(Vec<PlotCurve>, AxisScale),
     /// Histogram of durations.
     Histogram(Vec<histogram::LengthBin>),
+    /// Parts of a whole as bars, the largest first.
+    Shares(Vec<histogram::ShareBar>),
     /// Bars in rows over time.
     Gantt(Box<gantt::Gantt>),
     /// Sequence diagram: arrows between actors, one below the other.

@@ -1,6 +1,6 @@
 //! Sequence diagram: messages as arrows between actors, one below the other, including lost ones.
 
-use widetui_analysis::flow::{Arrow, FlowMessage};
+use widetui_analysis::flow::{Arrow, FlowMessage, group_by_kind};
 use widetui_session::plots::Messages;
 
 use crate::text::width;
@@ -12,7 +12,7 @@ pub struct Sequence {
     pub messages: Messages,
     /// Arrows, in the order of the table's rows.
     pub arrows: Vec<Arrow>,
-    /// Senders and receivers, in the order of their first arrow; `None` is the unknown actor.
+    /// Senders and receivers, those of one kind side by side; `None` is the unknown actor.
     pub actors: Vec<Option<u32>>,
     /// Width of the longest label, terminal columns.
     pub label: u16,
@@ -40,6 +40,7 @@ impl Sequence {
                 actors.push(actor);
             }
         }
+        group_by_kind(&of.flow, &mut actors);
         let label = of.flow.labels.iter().map(|l| width(l)).max().unwrap_or(0);
         Sequence {
             messages: of,

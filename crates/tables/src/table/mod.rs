@@ -56,6 +56,8 @@ pub enum Cut {
 pub struct Column {
     /// Heading.
     pub title: Cow<'static, str>,
+    /// Heading where the whole one would take the room of another column; empty if there is none.
+    pub(crate) short_title: &'static str,
     /// Name in CSV; derived from the heading if empty.
     pub(crate) field: Cow<'static, str>,
     /// Alignment of cells.
@@ -79,6 +81,7 @@ impl Column {
     pub(crate) fn text(title: impl Into<Cow<'static, str>>) -> Column {
         Column {
             title: title.into(),
+            short_title: "",
             field: Cow::Borrowed(""),
             align: Align::Left,
             rank: 0,
@@ -130,9 +133,25 @@ impl Column {
         }
     }
 
+    /// Heading, or the short one if there is one.
+    pub fn heading(&self, is_short: bool) -> &str {
+        match is_short && !self.short_title.is_empty() {
+            true => self.short_title,
+            false => &self.title,
+        }
+    }
+
     /// Sets the name in CSV.
     pub(crate) fn field(self, field: Cow<'static, str>) -> Column {
         Column { field, ..self }
+    }
+
+    /// Sets the heading of narrow screens.
+    pub(crate) fn short(self, short_title: &'static str) -> Column {
+        Column {
+            short_title,
+            ..self
+        }
     }
 
     /// Sets the priority on a narrow screen.
@@ -293,8 +312,8 @@ pub struct Table {
     pub empty_text: &'static str,
     /// Row of the cursor when the table is first shown.
     pub(crate) initial_row: usize,
-    /// Index of the column by which the default order is ascending, if any.
-    pub sorted_by: Option<usize>,
+    /// Default order, if it is that of a column.
+    pub order: Option<Sort>,
     /// Width of the widest cell of each column, terminal columns; 0 for times, whose width the renderer knows.
     pub(crate) natural_widths: Vec<u16>,
 }
@@ -321,7 +340,7 @@ impl Table {
             links: Vec::new(),
             empty_text,
             initial_row: 0,
-            sorted_by: None,
+            order: None,
             natural_widths: natural,
         }
     }
@@ -350,12 +369,13 @@ impl Table {
         }
     }
 
-    /// Declares the default order ascending by a column.
-    pub(crate) fn with_order(self, column: usize) -> Table {
-        Table {
-            sorted_by: Some(column),
-            ..self
-        }
+    /// Declares the default order by a column.
+    pub(crate) fn with_order(self, column: usize, is_descending: bool) -> Table {
+        let order = Some(Sort {
+            column,
+            is_descending,
+        });
+        Table { order, ..self }
     }
 
     /// Sets the remarks of the title line.

@@ -7,6 +7,9 @@ use super::{Align, Column, Table};
 /// Blank terminal columns between two columns of a table.
 const GAP: u16 = 2;
 
+/// Greatest rank of columns for which headings are shortened.
+const IMPORTANT: u8 = 3;
+
 /// Column of a table with its position on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedColumn {
@@ -16,19 +19,32 @@ pub struct PlacedColumn {
     pub x: u16,
     /// Width, terminal columns.
     pub width: u16,
+    /// True if the short heading is shown.
+    pub is_short: bool,
 }
 
 /// Distributes `room` terminal columns among the columns of a table: as many columns as fit are shown, by priority;
 /// each gets the width of its cells as far as there is room, by priority; spare room goes to columns that grow. Columns
 /// of times need `time` terminal columns.
 pub fn place(table: &Table, room: u16, time: u16) -> Vec<PlacedColumn> {
-    let needs = Needs::of(table, time);
-    let shown = needs.shown(room);
+    let [whole, short] = [false, true].map(|is_short| {
+        let needs = Needs::of(table, time, is_short);
+        (needs.shown(room), needs)
+    });
+    // Short headings only where they make room for another important column.
+    let is_more = |i: &usize| table.columns[*i].rank <= IMPORTANT && !whole.0.contains(i);
+    let is_short = short.0.iter().any(is_more);
+    let (shown, needs) = if is_short { short } else { whole };
     let widths = needs.widths(&shown, room);
     let mut x = 0;
     let mut out = Vec::with_capacity(shown.len());
     for (column, width) in shown.into_iter().zip(widths) {
-        out.push(PlacedColumn { column, x, width });
+        out.push(PlacedColumn {
+            column,
+            x,
+            width,
+            is_short,
+        });
         x += width + GAP;
     }
     out
@@ -47,7 +63,7 @@ fn gaps(n: usize) -> u32 {
 }
 
 impl Needs<'_> {
-    fn of(table: &Table, time: u16) -> Needs<'_> {
+    fn of(table: &Table, time: u16, is_short: bool) -> Needs<'_> {
         let wants = |i: usize, column: &Column| -> u16 {
             let natural = table.natural_widths.get(i).copied().unwrap_or(0);
             // A time column may have words in some rows (`open`).
@@ -59,7 +75,7 @@ impl Needs<'_> {
                 natural
             };
             // The sort indicator follows the heading.
-            let heading = column.title.chars().count() as u16 + 1;
+            let heading = column.heading(is_short).chars().count() as u16 + 1;
             own.max(natural).max(heading).min(column.max_width.max(1))
         };
         let wanted = (0..).zip(&table.columns).map(|(i, c)| wants(i, c));

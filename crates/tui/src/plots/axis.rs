@@ -36,8 +36,17 @@ pub(crate) fn draw(
             free = put(buf, x + 1, y, end - x - 1, text, style) + 2;
         }
     };
+    let mut date = None;
     for tick in time_ticks(axis.range, most, offset) {
-        mark(tick.time, &tick.label);
+        // The first mark of another day has its date; at midnight, the time goes without saying.
+        let is_other_day = date.is_some() && tick.date.is_some() && tick.date != date;
+        let label = match tick.date.as_ref().filter(|_| is_other_day) {
+            Some(date) if tick.label.trim_start_matches(['0', ':', '.']).is_empty() => date.clone(),
+            Some(date) => format!("{} {}", date.get(5..).unwrap_or(date), tick.label),
+            None => tick.label,
+        };
+        date = tick.date;
+        mark(tick.time, &label);
     }
 }
 

@@ -16,8 +16,10 @@ use widetui_tables::plots::TimeAxis;
 /// Symbols of bars of alternating height, to separate neighbours of one colour.
 const BODIES: [&str; 2] = ["▇", "▅"];
 
-/// Symbol of waiting states, in themes with hues.
+/// Symbols of what waits, failed and goes on, in themes with hues; in others, they show the members.
 const WAITING: &str = "░";
+const FAILED: &str = "▒";
+const OPEN: &str = "▞";
 
 /// Draws a row of bars, `lines` lines high from `y` on. Where several bars share a column, the
 /// longest is drawn.
@@ -29,6 +31,17 @@ pub(crate) fn draw(
     styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) {
+    // The time in which the resource of the row was there.
+    if let Some((from, to)) = row
+        .lifetime
+        .filter(|(from, to)| *from < axis.range.1 && *to > axis.range.0)
+    {
+        let look = styles.theme.style(Role::Rule);
+        for column in axis.column_of(from.max(axis.range.0))..=axis.column_of(to.min(axis.range.1))
+        {
+            glyph(buf, axis.left + column, y + (lines - 1) / 2, "╌", look);
+        }
+    }
     let mut turn = 0;
     let mut last = None;
     for piece in lane_pieces(row, axis.range, u32::from(axis.columns)) {
@@ -49,6 +62,8 @@ pub(crate) fn draw(
         };
         let symbol = match styles.fill_for_tones(tones, member) {
             _ if waits && !styles.has_patterns() => WAITING,
+            _ if is_lost && !styles.has_patterns() => FAILED,
+            _ if piece.ending == Ending::Unfinished && !styles.has_patterns() => OPEN,
             fill if styles.has_patterns() && !is_unknown => fill,
             "█" => BODIES[turn % 2],
             _ if is_unknown => BODIES[turn % 2],
@@ -77,7 +92,7 @@ pub(crate) fn draw(
             }
             Ending::Unfinished if ends_here => {
                 for y in y..y + lines {
-                    glyph(buf, end, y, "▶", style);
+                    glyph(buf, end, y, if waits { "▷" } else { "▶" }, style);
                 }
             }
             _ => {}
@@ -85,17 +100,11 @@ pub(crate) fn draw(
     }
 }
 
-/// Draws the titles of bars below them, as far as each has room.
-pub(crate) fn draw_titles(
-    gantt: &Gantt,
-    lane: usize,
-    axis: &TimeAxis,
-    y: u16,
-    styles: MemberStyles<'_>,
-    buf: &mut Buffer,
-) {
+/// Titles of the bars of a row with the columns of the axis where they begin, as far as each has room.
+pub(crate) fn titles(gantt: &Gantt, lane: usize, axis: &TimeAxis) -> Vec<(u16, String)> {
+    let mut out = Vec::new();
     let Some(row) = gantt.lanes.get(lane) else {
-        return;
+        return out;
     };
     let mut free = 0;
     for piece in lane_pieces(row, axis.range, u32::from(axis.columns)) {
@@ -117,18 +126,11 @@ pub(crate) fn draw_titles(
         let short = title.split_once(' ').map_or(&title[..], |(_, id)| id);
         let fits = |text: &&str| width(text) < room;
         if let Some(text) = [&long[..], &title[..], short].into_iter().find(fits) {
-            let x = axis.left + from as u16;
-            put(
-                buf,
-                x,
-                y,
-                room as u16,
-                text,
-                styles.theme.style(Role::Muted),
-            );
+            out.push((from as u16, text.to_owned()));
             free = from + width(text) as u32 + 1;
         }
     }
+    out
 }
 
 fn tone_of(tones: &[Tone], member: usize) -> Tone {
@@ -255,11 +257,11 @@ mod tests {
 
     #[test]
     fn bars_stand_where_they_were() {
-        assert_eq!(drawn("dark", (0, 80)), "▇▇▅  ▇▇▶");
+        assert_eq!(drawn("dark", (0, 80)), "▇▇▅  ▞▞▶");
         assert_eq!(drawn("mono", (0, 80)), "███  ▒▒▶");
         // Zoomed in, an end that lies beyond is not drawn.
         assert_eq!(drawn("dark", (0, 40)), "▇▇▇▇▅▅  ");
-        assert_eq!(drawn("dark", (60, 70)), "▇▇▇▇▇▇▇▇");
+        assert_eq!(drawn("dark", (60, 70)), "▞▞▞▞▞▞▞▞");
     }
 
     #[test]
@@ -278,9 +280,9 @@ mod tests {
             draw(&bars, (&[], None), &axis, (0, 1), styles, &mut buf);
             (0..8).map(|x| buf[(x, 0)].symbol()).collect()
         };
-        assert_eq!(drawn("dark", Drawing::Braille), "▇▇░░░░░▶");
-        assert_eq!(drawn("mono", Drawing::Braille), "███ █ █▶");
-        assert_eq!(drawn("mono", Drawing::Ascii), "### # #▶");
+        assert_eq!(drawn("dark", Drawing::Braille), "▇▇░░░░░▷");
+        assert_eq!(drawn("mono", Drawing::Braille), "███ █ █▷");
+        assert_eq!(drawn("mono", Drawing::Ascii), "### # #▷");
     }
 
     #[test]
@@ -293,17 +295,13 @@ mod tests {
             legend: vec![("PENDING".to_owned(), 1), ("RUNNING".to_owned(), 1)],
             ..Gantt::default()
         };
-        let theme = Theme::named("dark", Depth::True).unwrap();
         let axis = TimeAxis {
             range: (0, 80),
             left: 0,
             columns: 16,
         };
-        let mut buf = Buffer::empty(to_ratatui(Rect::new(0, 0, 16, 1)));
-        let styles = MemberStyles::new(&theme, Drawing::Braille);
-        draw_titles(&gantt, 0, &axis, 0, styles, &mut buf);
-        let line: String = (0..16).map(|x| buf[(x, 0)].symbol()).collect();
-        assert_eq!(line.trim(), "RUNNING");
+        let expected = (2, " RUNNING".to_owned());
+        assert_eq!(titles(&gantt, 0, &axis), [expected]);
     }
 
     #[test]

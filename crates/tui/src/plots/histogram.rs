@@ -1,4 +1,4 @@
-//! Histogram of durations with horizontal bars.
+//! Horizontal bars: a histogram of durations, and shares of a whole.
 
 use ratatui::buffer::Buffer;
 use widetui_app::rect::Rect;
@@ -6,33 +6,65 @@ use widetui_app::rect::Rect;
 use crate::canvas::{bar, glyph, put, put_right};
 use widetui_tables::drawing::Drawing;
 use widetui_tables::role::Role;
-use widetui_tables::text::grouped;
+use widetui_tables::text::{cut_words, grouped, sanitise, width};
 
 use super::member_styles::MemberStyles;
-use widetui_tables::plots::histogram::LengthBin;
+use widetui_tables::plots::histogram::{LengthBin, ShareBar};
 
 /// Draws the bars from top to bottom; merges neighbouring bins if there are more bins than rows.
 pub(crate) fn draw(bars: &[LengthBin], area: Rect, styles: MemberStyles<'_>, buf: &mut Buffer) {
-    let theme = styles.theme;
     if bars.is_empty() || area.height == 0 || area.width < 16 {
         return;
     }
     let together = bars.len().div_ceil(usize::from(area.height));
-    let groups: Vec<(&str, u64)> = bars
+    let groups: Vec<ShareBar> = bars
         .chunks(together)
-        .map(|g| (g[0].from.as_str(), g.iter().map(|b| b.count).sum()))
+        .map(|group| {
+            let count: u64 = group.iter().map(|bar| bar.count).sum();
+            ShareBar {
+                name: group[0].from.clone(),
+                share: count as f64,
+                text: if count > 0 {
+                    grouped(count)
+                } else {
+                    String::new()
+                },
+            }
+        })
         .collect();
-    let most = groups.iter().map(|g| g.1).max().unwrap_or(0).max(1);
-    let (label, number) = (10, 8);
+    draw_rows(&groups, area, (10, 8), styles, buf);
+}
+
+/// Draws parts of a whole from top to bottom, as many as have room.
+pub(crate) fn shares(bars: &[ShareBar], area: Rect, styles: MemberStyles<'_>, buf: &mut Buffer) {
+    let widest = |text: fn(&ShareBar) -> &str| bars.iter().map(|bar| width(text(bar)) as u16).max();
+    let names = widest(|bar| &bar.name).unwrap_or(0).min(area.width / 3);
+    let texts = widest(|bar| &bar.text).unwrap_or(0);
+    let shown = bars.len().min(area.height.into());
+    draw_rows(&bars[..shown], area, (names, texts), styles, buf);
+}
+
+/// Draws bars with names and texts of these widths; the longest bar has the whole room.
+fn draw_rows(
+    bars: &[ShareBar],
+    area: Rect,
+    (label, number): (u16, u16),
+    styles: MemberStyles<'_>,
+    buf: &mut Buffer,
+) {
+    let theme = styles.theme;
+    let most = bars.iter().map(|bar| bar.share).fold(0.0, f64::max);
     let left = area.x + label + 2;
     let room = area.width.saturating_sub(label + 2 + number + 2);
-    for (y, (from, count)) in (area.y..).zip(groups) {
+    for (y, row) in (area.y..).zip(bars) {
         let axis = theme.style(Role::Axis);
-        put_right(buf, area.x, left - 2, y, from, theme.style(Role::Muted));
+        let name = sanitise(&row.name);
+        let name = cut_words(&name, label.into());
+        put_right(buf, area.x, left - 2, y, &name, theme.style(Role::Muted));
         glyph(buf, left - 1, y, "┤", axis);
         let all = f64::from(room) * 8.0;
-        let mut eighths = (count as f64 / most as f64 * all).round() as u32;
-        if count > 0 {
+        let mut eighths = (row.share / most.max(f64::MIN_POSITIVE) * all).round() as u32;
+        if row.share > 0.0 {
             eighths = eighths.max(1);
         }
         // Round up to the resolution of the drawing characters.
@@ -41,12 +73,9 @@ pub(crate) fn draw(bars: &[LengthBin], area: Rect, styles: MemberStyles<'_>, buf
             Drawing::Blocks => eighths.next_multiple_of(4),
             Drawing::Ascii => eighths.next_multiple_of(8),
         };
-        let row = Rect::new(left, y, room, 1);
-        let x = bar(buf, row, eighths, theme.style(Role::Bars));
-        if count > 0 {
-            let text = grouped(count);
-            put(buf, x + 1, y, number, &text, theme.style(Role::Text));
-        }
+        let line = Rect::new(left, y, room, 1);
+        let x = bar(buf, line, eighths, theme.style(Role::Bars));
+        put(buf, x + 1, y, number, &row.text, theme.style(Role::Text));
     }
 }
 

@@ -98,10 +98,10 @@ impl<'t> MemberStyles<'t> {
     }
 }
 
-/// Hues that are distinguishable from the success and error colours and from each other; all tag
-/// hues if there are none.
+/// Hues that are distinguishable from the colours of success, warnings and errors and from each
+/// other; all tag hues if there are none.
 fn hues(theme: &Theme) -> ([usize; TAGS], usize) {
-    let news = [Role::BarsGood, Role::BarsError].map(|r| theme.style(r).fg);
+    let news = [Role::BarsGood, Role::BarsWarning, Role::BarsError].map(|r| theme.style(r).fg);
     let (mut hues, mut known) = ([0; TAGS], 0);
     for at in 0..TAGS {
         let own = theme.tag(at).fg;

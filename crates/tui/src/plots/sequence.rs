@@ -143,15 +143,16 @@ fn draw_between_actors(
     let is_lost = arrow.is_lost(message);
     let is_right = to > from;
     let (low, high) = (from.min(to), from.max(to));
-    // The arrow of a lost message ends halfway.
-    let middle = low + (high - low) / 2;
-    let (first, last) = match (is_lost, is_right) {
-        (false, _) => (low + 1, high - 1),
-        (true, true) => (low + 1, middle),
-        (true, false) => (middle, high - 1),
-    };
+    let (first, last) = (low + 1, high - 1);
     for x in first..=last {
-        glyph(buf, x, y, shaft, style);
+        // The arrow of a lost message is dotted in its second half.
+        let is_far = if is_right {
+            x - low > high - x
+        } else {
+            high - x > x - low
+        };
+        let symbol = if is_lost && is_far { "·" } else { shaft };
+        glyph(buf, x, y, symbol, style);
     }
     let start = match (message.status, is_right) {
         // No record of sending exists.
@@ -165,11 +166,7 @@ fn draw_between_actors(
         (_, true) => "▶",
         (_, false) => "◀",
     };
-    let end = match (is_lost, is_right) {
-        (true, _) => middle,
-        (_, true) => high - 1,
-        (_, false) => low + 1,
-    };
+    let end = if is_right { last } else { first };
     if !is_lost && message.status == MessageStatus::Unanswered && !arrow.is_answer {
         // The message arrived but was not answered.
         glyph(buf, to, y, "●", theme.style(Role::BarsWarning));
@@ -273,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn arrows_point_to_who_receives_and_what_is_lost_stays_on_the_way() {
+    fn arrows_point_to_who_receives_and_what_is_lost_has_a_mark() {
         let all = vec![
             message(
                 0,
@@ -305,11 +302,11 @@ mod tests {
         let expected = [
             "         ├────── ping ─────▶│",
             "         │◀╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌┤",
-            "         │        ×─ ping ──┤",
+            "         │×····· ping ──────┤",
             "         ├────── ping ─────▶●",
             "         │◀───── ping ──────○",
             "         ├────── ping ─────▶│",
-            "         │        ×╌╌╌╌╌╌╌╌╌┤",
+            "         │×········╌╌╌╌╌╌╌╌╌┤",
             "         ├◀─╯ pi…           │",
         ];
         assert_eq!(drawn(&sequence(2, all), 51), expected);

@@ -70,6 +70,7 @@ pub fn draw(model: &Model, theme: &Theme, buf: &mut Buffer) -> HitMap {
     let mut hits = HitMap::default();
     let frame = Frame::new(model);
     let scene = Scene::new(model, theme);
+    buf.set_style(buf.area, theme.style(Role::Screen));
     breadcrumb::draw(&scene, frame.breadcrumb, buf, &mut hits);
     match model.beside() {
         None => {
@@ -112,6 +113,7 @@ fn half(model: &Scene<'_>, buf: &mut Buffer) -> HitMap {
     let mut hits = HitMap::default();
     let area = model.area.intersection(area_of(buf));
     let mut own = Buffer::empty(to_ratatui(area));
+    own.set_style(own.area, model.theme.style(Role::Screen));
     view(model, &mut own, &mut hits);
     for at in to_ratatui(area).positions() {
         if let (Some(to), Some(from)) = (buf.cell_mut(at), own.cell_mut(at)) {

@@ -36,14 +36,16 @@ pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
     let rule = areas.plot_rule.intersection(area_of(buf));
     super::rule::line(model, rule, buf);
     let x = super::rule::title(model, rule, title, Role::Title, buf);
-    if let Plot::Histogram(bars) = plot {
-        let area = Rect::new(
-            area.x + 1,
-            area.y,
-            area.width.saturating_sub(2),
-            area.height,
-        );
-        return histogram::draw(bars, area, styles, buf);
+    let inner = Rect::new(
+        area.x + 1,
+        area.y,
+        area.width.saturating_sub(2),
+        area.height,
+    );
+    match plot {
+        Plot::Histogram(bars) => return histogram::draw(bars, inner, styles, buf),
+        Plot::Shares(bars) => return histogram::shares(bars, inner, styles, buf),
+        _ => {}
     }
     if let Plot::Words(_) = plot {
         let style = model.theme.style(Role::Text);

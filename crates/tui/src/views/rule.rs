@@ -12,7 +12,7 @@ use widetui_app::model::{Pane, TimeDisplay};
 use widetui_app::shown_view::Keys;
 use widetui_session::context_lines::ContextScope;
 use widetui_tables::role::Role;
-use widetui_tables::text::{cut, cut_start, grouped};
+use widetui_tables::text::{cut_start, fitting_parts, grouped};
 
 use widetui_app::lines;
 
@@ -123,11 +123,23 @@ pub(super) fn list(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
 /// Draws the line above a page: summary, and a note on the right.
 fn page(model: &Scene<'_>, (name, note): (String, String), area: Rect, buf: &mut Buffer) {
     let x = title(model, area, &name, Role::TitleFocus, buf);
-    if !note.is_empty() {
-        let room = usize::from(area.right().saturating_sub(x + 4));
-        let note = cut(&format!(" {note} "), room).into_owned();
+    remark(model, area, x, &[note], buf);
+}
+
+/// Draws as many parts of a remark as have room, right-aligned in a line after column `x`.
+fn remark(model: &Scene<'_>, area: Rect, x: u16, parts: &[String], buf: &mut Buffer) {
+    let room = usize::from(area.right().saturating_sub(x + 6));
+    let text = fitting_parts(parts, room);
+    if !text.is_empty() {
         let style = model.theme.style(Role::Title);
-        put_right(buf, x, area.right() - 1, area.y, &note, style);
+        put_right(
+            buf,
+            x,
+            area.right() - 1,
+            area.y,
+            &format!(" {text} "),
+            style,
+        );
     }
 }
 
@@ -174,13 +186,7 @@ fn table(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
         // Until derived values are known, one instance may be counted under several ids.
         parts.push("joins are being worked out …".to_owned());
     }
-    let note = format!(" {} ", parts.join(" · "));
-    let room = usize::from(area.right().saturating_sub(x + 4));
-    let note = cut(&note, room);
-    if note.len() > 2 {
-        let style = model.theme.style(Role::Title);
-        put_right(buf, x, area.right() - 1, area.y, &note, style);
-    }
+    remark(model, area, x, &parts, buf);
 }
 
 /// Draws the followed key and the number of context lines next to the overview.

@@ -16,8 +16,8 @@ use widetui_core::level::Level;
 use widetui_tables::drawing::height;
 use widetui_tables::plots::tones;
 use widetui_tables::role::Role;
-use widetui_tables::table::{Align, Cell, Column, Cut, PlacedColumn, Row, Sort, TableState};
-use widetui_tables::text::{cut_middle, cut_start, grouped, wrap};
+use widetui_tables::table::{Align, Cell, Column, Cut, PlacedColumn, Row, TableState};
+use widetui_tables::text::{cut_middle, cut_start, cut_words, grouped, sanitise, wrap};
 
 use widetui_app::times::Stamp;
 
@@ -162,19 +162,17 @@ fn heading(
         let Some(column) = state.table.columns.get(p.column) else {
             continue;
         };
-        let own = state.table.sorted_by.map(|column| Sort {
-            column,
-            is_descending: false,
-        });
-        let sort = state.sort.or(own).filter(|s| s.column == p.column);
+        let sort = state.sort.or(state.table.order);
+        let sort = sort.filter(|s| s.column == p.column);
         let role = match sort {
             Some(_) => Role::Strong,
             None => Role::Muted,
         };
+        let title = column.heading(p.is_short);
         let title = match sort {
-            Some(sort) if sort.is_descending => format!("{}↓", column.title),
-            Some(_) => format!("{}↑", column.title),
-            None => column.title.to_string(),
+            Some(sort) if sort.is_descending => format!("{title}↓"),
+            Some(_) => format!("{title}↑"),
+            None => title.to_owned(),
         };
         let x = area.x + margin(state) + p.x;
         let style = model.theme.style(role);
@@ -224,7 +222,9 @@ fn draw_cell(
                 if room == 0 {
                     break;
                 }
-                x = put(buf, x, at.y, room, shown, theme.style(*role));
+                let shown = sanitise(shown);
+                let shown = cut_words(&shown, room.into());
+                x = put(buf, x, at.y, room, &shown, theme.style(*role));
             }
         }
         Cell::Level(level) => {
@@ -260,7 +260,8 @@ fn text(column: &Column, shown: &str, style: Style, at: Rect, buf: &mut Buffer) 
             put_right(buf, at.x, at.right(), at.y, shown, style);
         }
         (Align::Left, Cut::End) => {
-            put(buf, at.x, at.y, at.width, shown, style);
+            let shown = sanitise(shown);
+            put(buf, at.x, at.y, at.width, &cut_words(&shown, room), style);
         }
         (Align::Left, Cut::Middle) => {
             put(buf, at.x, at.y, at.width, &cut_middle(shown, room), style);

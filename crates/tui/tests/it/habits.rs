@@ -555,7 +555,7 @@ fn q_and_esc_go_back_to_where_each_step_came_from() {
         &["9", "j<enter><enter>"],
         &["vt", "jj<enter>"],
         &["4", "j<enter>"],
-        &["5", "G<enter>", "j<enter>"],
+        &["5", "j<enter>", "j<enter>"],
         &["5", "5", "j<enter>", "<enter>"],
         &["vf", "jj<enter>"],
         &["vf", "<tab>", "j<enter>"],

@@ -97,7 +97,9 @@ fn a_run_that_is_selected_is_all_that_screens_are_about() {
             .iter()
             .find(|row| row.name == "parsl.app")
             .expect("apps");
-        app.cells[4]
+        let table = &s.model.table().expect("a table").table;
+        let events = table.columns.iter().position(|c| c.title == "events");
+        app.cells[events.expect("events")]
             .text()
             .replace(',', "")
             .parse()

@@ -147,7 +147,7 @@ fn steps_are_distinguished_by_a_key() {
     command(&mut s, "group-by parsl.app");
     let screen = s.screen().text();
     assert!(
-        screen.contains("where the time goes: task by parsl.app"),
+        screen.contains("steps of each task and parsl.app"),
         "{screen}"
     );
     assert!(rows(&s) > all && screen.contains("preprocess"), "{screen}");

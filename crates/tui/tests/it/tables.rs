@@ -394,7 +394,7 @@ fn an_instance_is_followed_by_all_that_identifies_it() {
     s.keys(":view-entities<enter>");
     let workers = |s: &Explorer| {
         let row = s.model.table().and_then(|t| t.current());
-        row.is_some_and(|r| r.cells[0].text() == "parsl.worker")
+        row.is_some_and(|r| r.name == "parsl.worker")
     };
     for _ in 0..20 {
         if workers(&s) {

@@ -1,7 +1,8 @@
 //! Sections of idle resources, silent sources and the summary, for the page of unfinished work.
 
 use crate::model::Model;
-use widetui_core::words::{plural, several};
+use widetui_analysis::entity::Id;
+use widetui_core::words::{last_part, plural, several};
 use widetui_diagnosis::unfinished::words::{last_error_title, pause, silence, words};
 use widetui_diagnosis::unfinished::{IdleResources, SilenceReason, Silent, UnfinishedWork};
 use widetui_session::instances;
@@ -10,6 +11,9 @@ use widetui_tables::text::grouped;
 
 use super::{MAX_LISTED, StuckLine, StuckLink, line, plain, title};
 use crate::times::clock;
+
+/// Maximum number of names in a list.
+const NAMED: usize = 8;
 
 /// Appends the section of idle resources, if there are any.
 pub(super) fn idle(model: &Model, hung: &UnfinishedWork, out: &mut Vec<StuckLine>) {
@@ -42,21 +46,42 @@ pub(super) fn idle(model: &Model, hung: &UnfinishedWork, out: &mut Vec<StuckLine
         if let Some(since) = since.filter(|_| !idle.is_empty()) {
             text += &format!(" since {}", clock(model).text(since));
         }
-        let names = idle.iter().filter_map(|(id, _)| id.last());
-        let mut names: Vec<&str> = names.map(|p| p.1.as_str()).collect();
-        // Shorter names first, so that 9 precedes 10.
-        names.sort_by_key(|name| (name.len(), *name));
-        names.truncate(8);
+        let names = names_by_place(idle);
         if !names.is_empty() {
-            let more = if idle.len() > names.len() {
-                ", …"
-            } else {
-                ""
-            };
-            text += &format!(": {}{more}", names.join(", "));
+            text += &format!(": {names}");
         }
         out.push(plain(text, Role::Text));
     }
+}
+
+/// Names of idle resources, those of one place together: `0, 1 of manager 789b90401ce5`.
+fn names_by_place(idle: &[(Id, Option<i64>)]) -> String {
+    let mut places: Vec<(&[(String, String)], Vec<&str>)> = Vec::new();
+    for (id, _) in idle {
+        let Some(((_, name), place)) = id.split_last() else {
+            continue;
+        };
+        match places.iter_mut().find(|known| known.0 == place) {
+            Some((_, names)) => names.push(name),
+            None => places.push((place, vec![name])),
+        }
+    }
+    let named = |(place, names): &mut (&[(String, String)], Vec<&str>)| {
+        // Shorter names first, so that 9 precedes 10.
+        names.sort_by_key(|name| (name.len(), *name));
+        let more = if names.len() > NAMED { ", …" } else { "" };
+        names.truncate(NAMED);
+        let names = format!("{}{more}", names.join(", "));
+        match place.last() {
+            Some((key, value)) => format!("{names} of {} {value}", last_part(key)),
+            None => names,
+        }
+    };
+    let mut texts: Vec<String> = places.iter_mut().take(NAMED).map(named).collect();
+    if places.len() > NAMED {
+        texts.push("…".to_owned());
+    }
+    texts.join("; ")
 }
 
 /// Summary in prose, without the silent sources that have a section of their own.

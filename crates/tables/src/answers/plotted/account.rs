@@ -59,7 +59,9 @@ pub fn phase_columns<'a>(plural: &str) -> Schema<PhaseLine<'a>> {
             })
             .layout(|c| c.between(20, 70)),
         Col::text("why", |line| line.phase.reason.name().to_owned()).hidden(),
-        Col::share("share", |line| line.phase.share).heading("share of time"),
+        Col::share("share", |line| line.phase.share)
+            .heading("share of time")
+            .layout(|c| c.short("of time")),
         Col::drawn(Column::bar("", 24).between(6, 24).rank(2), |line| {
             Cell::Bar(line.phase.share)
         }),

@@ -1,13 +1,16 @@
 //! Tables of latency: the steps in the life of instances, and the instances for which a step took longest.
 
+use crate::plots::Plot;
+use crate::plots::histogram::ShareBar;
 use crate::plots::settings::SlowestSubject;
 use crate::plots::spread::LEGEND as SPREAD;
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::percent;
 use crate::table::{Cell, Column, Cut, PivotValue, Row, RowAction, Table};
-use crate::text::{cut, grouped};
+use crate::text::grouped;
 use widetui_analysis::Instances;
+use widetui_analysis::account::PhaseTotal;
 use widetui_analysis::latency::{Latency, SMALL_SHARE, StepLatency};
 use widetui_analysis::slowest::{MeasuredStep, SlowInstance, SlowestInstances};
 use widetui_analysis::summary::Summary;
@@ -17,6 +20,7 @@ use widetui_query::{Expr, Field};
 use widetui_session::plots::{EntityInstances, OpenStep};
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
+use widetui_time::time::format_span;
 
 use super::{
     InstanceName, clock_note, instance_columns, instance_row, places_column, spread,
@@ -25,8 +29,10 @@ use super::{
 
 /// Share of all time from which a step is highlighted.
 const STANDS_OUT: f64 = 0.1;
-/// Maximum length of a step's name in the title line, characters.
-const NAMED: usize = 20;
+/// Heading of the column of shares, by which the lines are ordered.
+const SHARE: &str = "share of time";
+/// Maximum number of phases above the steps.
+const PHASES: usize = 6;
 
 /// Maximum number of stuck instances that a row opens.
 const MOST_STUCK: usize = 500;
@@ -92,13 +98,13 @@ impl<'a> LatencySteps<'a> {
         all.greatest = parts.first().copied().unwrap_or(0.0);
         let last = parts.get(FIRST - 1).copied().unwrap_or(0.0);
         all.least = last.max(SMALL_SHARE * all.total);
-        // Lines with a relevant share come first, then the others; both in the order of steps.
         let mut lines = std::mem::take(&mut all.lines);
-        lines.sort_by_key(|line| (!all.is_relevant(line), line.place()));
+        let part = |line: &Line<'_>| all.part(line);
+        lines.sort_by(|a, b| part(b).total_cmp(&part(a)).then(a.place().cmp(&b.place())));
         LatencySteps { lines, ..all }
     }
 
-    /// Lines with a relevant share of the time, in the order of steps.
+    /// Lines with a relevant share of the time, the largest first.
     pub fn relevant(&self) -> impl Iterator<Item = LatencyLine<'_>> {
         let all = self.lines.iter().filter(move |line| self.is_relevant(line));
         all.map(move |line| LatencyLine {
@@ -146,55 +152,29 @@ impl<'a> LatencySteps<'a> {
         }
     }
 
-    /// Whether a line has a relevant share of the time, or is the first step.
+    /// Whether a line has a relevant share of the time.
     fn is_relevant(&self, line: &Line<'_>) -> bool {
-        line.place() == (0, false) || self.part(line) >= self.least
-    }
-
-    /// Index of the line with the most time; `None` if no time passes.
-    fn largest(&self) -> Option<usize> {
-        let lines = self.lines.iter().enumerate();
-        let parts = lines.map(|(at, line)| (at, self.part(line)));
-        let most = parts.filter(|p| p.1 > 0.0);
-        most.max_by(|a, b| a.1.total_cmp(&b.1)).map(|p| p.0)
+        self.part(line) >= self.least
     }
 
     /// Remarks of the title line.
     fn note(&self, title: &str, clocks: Option<&ClockOffset>) -> String {
         let data = self.data;
         let mut note = several(data.instances as usize, title);
-        // The line with the most time answers the question in the title.
-        let most = self.largest().and_then(|at| self.lines.get(at));
-        if let Some(line) = most.filter(|line| self.share(line) >= STANDS_OUT) {
-            let share = percent(self.share(line));
-            let where_to = match line {
-                Line::Step(_, row) => {
-                    format!(
-                        "before “{}”",
-                        cut(&MeasuredStep::from_row(data, row).name(), NAMED)
-                    )
-                }
-                Line::Stuck(_, stuck) => match stuck.instances.len() {
-                    1 => "in 1 stuck instance".to_owned(),
-                    n => format!("in {} stuck instances", grouped(n as u64)),
-                },
+        if data.has_negative_steps() {
+            note = match clocks {
+                Some(apart) => format!("{note} · – where {}", clock_note(apart)),
+                None => format!("{note} · – where records are out of order"),
             };
-            note = format!("{note} · {share} {where_to}");
         }
         if data.omitted_events > 0 {
             let n = grouped(data.omitted_events);
             note = format!("{note} · {n} repeated events left out");
         }
-        if data.has_negative_steps() {
-            note = match clocks {
-                Some(apart) => format!("{note} · negative: {}", clock_note(apart)),
-                None => format!("{note} · negative: out of order"),
-            };
-        }
         let (small, least) = self.irrelevant();
         if small > 0 {
             let (small, least) = (several(small, "step"), percent(least));
-            note = format!("{note} · dim: {small} of <{least}, in their order");
+            note = format!("{note} · dim: {small} of <{least}");
         }
         note
     }
@@ -203,6 +183,7 @@ impl<'a> LatencySteps<'a> {
 pub(super) fn table(
     found: &EntityInstances,
     (data, stuck): (&Latency, &[OpenStep]),
+    account: &[PhaseTotal],
     by: Option<&str>,
     clocks: Option<&ClockOffset>,
 ) -> Table {
@@ -220,15 +201,47 @@ pub(super) fn table(
     });
     let rows: Vec<Row> = rows.collect();
     let title = &found.entity.title;
-    let apart = by.map_or(String::new(), |by| format!(" by {by}"));
-    Table::new(
-        schema.columns(),
-        rows,
-        "no selected record names an instance",
-    )
-    .with_title(format!("where the time goes: {title}{apart}"))
-    .with_note(shares.note(title, clocks))
-    .with_initial_row(shares.largest().unwrap_or(0))
+    let apart = by.map_or(String::new(), |by| format!(" and {by}"));
+    let columns = schema.columns();
+    let by_share = columns.iter().position(|c| c.title == SHARE);
+    let table = Table::new(columns, rows, "no selected record names an instance")
+        .with_title(format!("steps of each {title}{apart}, by share of time"))
+        .with_note(shares.note(title, clocks));
+    let table = match by_share {
+        Some(column) => table.with_order(column, true),
+        None => table,
+    };
+    match account {
+        [] => table,
+        _ => {
+            let whose = several(data.instances as usize, title);
+            let total = account
+                .iter()
+                .map(|sum| sum.per_instance.total)
+                .sum::<f64>();
+            let title = format!(
+                "where the time of {whose} went · {} in all",
+                format_span(total as i64)
+            );
+            table.with_plot(title, Plot::Shares(shares_of(account)))
+        }
+    }
+}
+
+/// Bars of the phases with the most time.
+fn shares_of(account: &[PhaseTotal]) -> Vec<ShareBar> {
+    let shown = account.iter().take(PHASES);
+    let shown = shown.take_while(|sum| sum.share >= SMALL_SHARE);
+    shown
+        .map(|sum| {
+            let mean = format_span(sum.per_instance.mean as i64);
+            ShareBar {
+                name: sum.description.clone(),
+                share: sum.share,
+                text: format!("{:>5}  mean {mean}", percent(sum.share)),
+            }
+        })
+        .collect()
 }
 
 /// Line of the table of steps.
@@ -308,7 +321,7 @@ pub fn latency<'a>(split: &[String], plural: &str) -> Schema<LatencyLine<'a>> {
     columns.extend([
         Col::count("instances", LatencyLine::instances)
             .heading("n")
-            .layout(|c| c.rank(4)),
+            .layout(|c| c.rank(3)),
         Col::share("share", |line| match line.line {
             Line::Step(_, row) => row.share,
             Line::Stuck(..) => line.instances() as f64 / line.all.data.instances.max(1) as f64,
@@ -320,18 +333,18 @@ pub fn latency<'a>(split: &[String], plural: &str) -> Schema<LatencyLine<'a>> {
     let [at, p50, p95, max] = summary_columns("offset_", [0; 3], LatencyLine::offset);
     columns.push(
         at.heading("since start")
-            .layout(|c| c.rank(2).role(Role::Muted)),
+            .layout(|c| c.rank(3).role(Role::Muted).short("start")),
     );
     columns.extend([p50, p95, max].map(Col::hidden));
     // The duration is the subject of the view, so its mean is never hidden.
-    columns.extend(summary_columns("step_", [3, 2, 5], LatencyLine::took));
+    columns.extend(summary_columns("step_", [5, 2, 6], LatencyLine::took));
     columns.extend([
         Col::drawn(Column::bar(SPREAD, 50).between(21, 50).rank(8), |line| {
             spread(line.took().as_ref(), line.all.longest)
         }),
         Col::share("time_share", |line| line.all.share(&line.line))
-            .heading("share of time")
-            .layout(|c| c.rank(1).role(Role::Muted)),
+            .heading(SHARE)
+            .layout(|c| c.rank(1).role(Role::Muted).short("of time")),
         Col::drawn(Column::bar("", 14).between(5, 14).rank(4), |line| {
             Cell::Bar(line.all.bar(&line.line))
         }),
@@ -522,17 +535,17 @@ mod tests {
     }
 
     #[test]
-    fn relevant_steps_keep_their_order_and_the_others_are_counted() {
+    fn relevant_steps_come_first_and_the_others_are_counted() {
         let data = latency_of(&[0.0, 5e8, 1e5, 9e8, 2e5]);
         let steps = LatencySteps::new(&data, &[]);
         let names: Vec<String> = steps.relevant().map(|line| line.name()).collect();
-        // The first step, and those of at least 0.1 % of all time.
-        assert_eq!(names, ["step 0", "step 1", "step 3"]);
-        assert_eq!(steps.irrelevant().0, 2);
+        // Those of at least 0.1 % of all time, the largest first.
+        assert_eq!(names, ["step 3", "step 1"]);
+        assert_eq!(steps.irrelevant().0, 3);
         assert_eq!(steps.steps().count(), 5);
         // Of many equal steps, about one screen.
         let many: Vec<f64> = (1..=100).map(|n| f64::from(n) * 1e6).collect();
         let data = latency_of(&many);
-        assert_eq!(LatencySteps::new(&data, &[]).relevant().count(), 1 + FIRST);
+        assert_eq!(LatencySteps::new(&data, &[]).relevant().count(), FIRST);
     }
 }

@@ -89,10 +89,12 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
             of,
             latency,
             stuck,
+            account,
             by,
         } => {
             let clocks = clocks::find_offsets(snapshot.sources.iter().map(|s| &**s));
-            latency::table(&of, (&latency, &stuck), by.as_deref(), clocks.first())
+            let (steps, by) = ((&latency, &stuck[..]), by.as_deref());
+            latency::table(&of, steps, &account, by, clocks.first())
         }
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
         PlotData::Spans { of, spans, by } => spans::table(snapshot, &of, &spans, by),
@@ -135,6 +137,7 @@ pub fn sheet(snapshot: &Snapshot, data: &PlotData) -> Sheet {
             latency,
             stuck,
             by,
+            ..
         } => {
             let steps = latency::LatencySteps::new(latency, stuck);
             latency::latency(by.as_slice(), &of.entity.plural()).sheet(steps.steps(), moment)
@@ -206,6 +209,11 @@ fn summary_columns<R>(
     let column = |name: &'static str, rank, value: fn(Summary) -> f64| {
         SchemaColumn::mean(format!("{prefix}{name}_s"), move |row| of(row).map(value))
             .heading(name)
+            // Records out of order, or clocks that differ: no duration.
+            .cell(move |row| match of(row).map(value) {
+                Some(ns) if ns > -1.0 => Cell::Span(ns.round() as i64),
+                _ => Cell::Unknown,
+            })
             .layout(|c| c.rank(rank))
     };
     [

@@ -58,10 +58,20 @@ pub(super) fn histogram(spans: &Spans) -> Plot {
 
 /// Lower bound of a bar, with as many digits as distinguish it from the next.
 fn begin(from: i64, step: i64) -> String {
-    match from / NS_PER_SECOND {
-        1..60 if step < NS_PER_SECOND * 9 / 100 => format!("{:.2} s", from as f64 / 1e9),
-        _ => format_span(from),
+    let shown = format_span(from);
+    if shown != format_span(from.saturating_add(step))
+        && shown != format_span(from.saturating_sub(step))
+    {
+        return shown;
     }
+    let (unit, name) = match from {
+        NS_PER_SECOND.. => (1e9, "s"),
+        1_000_000.. => (1e6, "ms"),
+        1_000.. => (1e3, "µs"),
+        _ => return format!("{from} ns"),
+    };
+    let digits = (unit / step as f64).log10().ceil().clamp(0.0, 9.0) as usize;
+    format!("{:.digits$} {name}", from as f64 / unit)
 }
 
 pub(super) fn note(spans: &Spans) -> String {

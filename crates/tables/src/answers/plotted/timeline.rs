@@ -319,12 +319,12 @@ fn capacity(of: &Entity, steps: &StepFunction) -> PlotCurve {
 /// Splits a row into one row per lane.
 fn lanes(row: &TimelineRow) -> Vec<TimelineRow> {
     let mut out: Vec<TimelineRow> = (0..row.lanes)
-        .map(|_| TimelineRow {
+        .map(|lane| TimelineRow {
             name: row.name.clone(),
             values: row.values.clone(),
             bars: Vec::new(),
             lanes: 1,
-            lifetime: row.lifetime,
+            lifetime: row.lifetime.filter(|_| lane == 0),
         })
         .collect();
     for bar in &row.bars {

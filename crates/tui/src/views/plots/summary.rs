@@ -49,13 +49,17 @@ pub(super) fn at_once(
     let x = rule::title(model, line, "how many at once", Role::Title, buf);
     let now = time_at_cursor(model).map(|t| {
         let sum: f64 = gantt.concurrency.iter().filter_map(|c| c.at(t)).sum();
-        let sum = grouped(sum as u64);
+        let sum = format!(
+            "{} at the cursor, at most {}",
+            grouped(sum as u64),
+            grouped(most as u64)
+        );
         match &gantt.capacity {
             Some(line) => {
                 let could = grouped(line.at(t).unwrap_or(0.0) as u64);
-                format!(" {sum} at the cursor · ─ {could} {} ", line.name)
+                format!(" {sum} · ─ {could} {} ", line.name)
             }
-            None => format!(" {sum} at the cursor "),
+            None => format!(" {sum} "),
         }
     });
     let style = model.theme.style(Role::Title);

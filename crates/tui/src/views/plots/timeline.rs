@@ -11,7 +11,7 @@ use crate::plots::gantt;
 use crate::theme::Theme;
 use crate::views::{mark_row, table};
 use widetui_analysis::entity::Id;
-use widetui_analysis::timeline::{Bar, Ending, Progress};
+use widetui_analysis::timeline::{Bar, Ending, Progress, TimelineRow};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::Pane;
 use widetui_app::times;
@@ -28,7 +28,9 @@ use widetui_app::view_plots::{axis_of, gantt_of, time_at_cursor, timeline_row_at
 use super::{draw_axis, summary};
 
 /// Maximum height of a row, in lines.
-const HIGHEST: usize = 5;
+const HIGHEST: usize = 3;
+/// Number of rows from which on each has one line.
+const MANY: usize = 8;
 
 /// Draws the rows of a timeline, the axis above them, and the description of the bar under the
 /// cursor below them.
@@ -51,8 +53,15 @@ pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hi
         put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
     }
     let last = area.bottom() - 1;
-    let high = height_of_rows(last - area.y - 1, state.len(), gantt.legend.len());
+    let has_titles = || (0..state.len()).any(|lane| !gantt::titles(gantt, lane, &axis).is_empty());
+    let high = match height_of_rows(last - area.y - 1, state.len(), gantt.legend.len()) {
+        2 if !has_titles() => 1,
+        high => high,
+    };
+    let parents = gantt.lanes.iter().map(|lane| parent(lane));
+    let first = parents.clone().next();
     let lines = Lines {
+        has_parents: parents.clone().any(|of| Some(of) != first),
         model,
         state,
         gantt,
@@ -94,8 +103,16 @@ struct Lines<'a> {
     styles: MemberStyles<'a>,
     /// Height of a row, in lines.
     high: u16,
+    /// True if the rows belong to several parents, such as the workers of several managers.
+    has_parents: bool,
     /// Identifiers of stuck work items.
     stuck: Vec<&'a Id>,
+}
+
+/// Values that a row has in common with the others of its parent.
+fn parent(lane: &TimelineRow) -> &[String] {
+    let values = &lane.values;
+    &values[..values.len().saturating_sub(1)]
 }
 
 impl Lines<'_> {
@@ -132,6 +149,7 @@ impl Lines<'_> {
             Some((number, _)) if width(number) < room_of => cut(&name, room_of).into_owned(),
             _ => cut_middle(&name, room_of),
         };
+        self.bracket(place, line, buf);
         let role = match self.is_stuck(place) {
             true => {
                 let warning = ground.patch(theme.style(Role::Warning));
@@ -149,6 +167,34 @@ impl Lines<'_> {
         put_right(buf, axis.left, line.right() - 1, line.y, &busy, style);
         if state.search.match_number(place).is_some() {
             super::super::search_hits::mark(self.model, state.search.matcher.as_ref(), line, buf);
+        }
+    }
+
+    /// Draws the part of the bracket around the rows of one parent, or else of one resource with several rows.
+    fn bracket(&self, place: usize, line: Rect, buf: &mut Buffer) {
+        let values = |place: usize| {
+            let lane = self
+                .gantt
+                .lanes
+                .get(*self.state.shown.get(place)? as usize)?;
+            Some(if self.has_parents {
+                parent(lane)
+            } else {
+                &lane.values[..]
+            })
+        };
+        let own = values(place).filter(|own| !own.is_empty());
+        let is_own = |place: Option<usize>| own.is_some() && place.and_then(values) == own;
+        let (first, rest) = match (is_own(place.checked_sub(1)), is_own(Some(place + 1))) {
+            (false, false) => return,
+            (false, true) => ("╭", "│"),
+            (true, true) => ("│", "│"),
+            (true, false) => ("╰", " "),
+        };
+        let look = self.model.theme.style(Role::Axis);
+        glyph(buf, line.x + 1, line.y, first, look);
+        for y in line.y + 1..line.bottom() {
+            glyph(buf, line.x + 1, y, rest, look);
         }
     }
 
@@ -217,8 +263,14 @@ impl Lines<'_> {
             let (body, styles) = (self.body(), self.styles);
             let tones = (&gantt.tones[..], gantt.unknown);
             gantt::draw(lane, tones, axis, (y, body), styles, buf);
-            if self.high > 1 {
-                gantt::draw_titles(gantt, *at as usize, axis, y + body, styles, buf);
+            let titles = match self.high {
+                1 => Vec::new(),
+                _ => gantt::titles(gantt, *at as usize, axis),
+            };
+            let muted = self.model.theme.style(Role::Muted);
+            for (column, title) in titles {
+                let room = axis.columns - column;
+                put(buf, axis.left + column, y + body, room, &title, muted);
             }
             let stretch = Rect::new(axis.left, y, axis.columns, self.high);
             hits.add(stretch, Target::TimelineRow(place, 0));
@@ -235,13 +287,11 @@ fn is_reversed(theme: &Theme) -> bool {
 /// Height of a row in lines: few rows are higher, with the names of bars below, and leave room for
 /// the legend.
 fn height_of_rows(room: u16, rows: usize, colours: usize) -> u16 {
-    let room = usize::from(room);
-    let fits = |room: usize| room / rows.max(1);
-    let high = match fits(room.saturating_sub(colours + 4)) {
-        0..2 => fits(room).min(2),
-        high => high,
-    };
-    high.clamp(1, HIGHEST) as u16
+    let left = usize::from(room).saturating_sub(colours + 4);
+    match rows {
+        MANY.. => 1,
+        _ => (left / rows.max(1)).clamp(1, HIGHEST) as u16,
+    }
 }
 
 /// Draws the last line: the bar under the cursor. Returns the column after it.
@@ -298,10 +348,10 @@ mod tests {
     #[test]
     fn few_rows_are_high_and_many_are_not() {
         // Room, rows, colours.
-        assert_eq!(height_of_rows(36, 4, 3), 5);
+        assert_eq!(height_of_rows(36, 4, 3), 3);
         assert_eq!(height_of_rows(20, 4, 3), 3);
-        assert_eq!(height_of_rows(20, 9, 3), 2);
-        assert_eq!(height_of_rows(20, 11, 3), 1);
+        assert_eq!(height_of_rows(20, 6, 3), 2);
+        assert_eq!(height_of_rows(36, 8, 3), 1);
         assert_eq!(height_of_rows(20, 500, 3), 1);
         for rows in 1..60 {
             assert!(
