@@ -54,33 +54,50 @@ pub(super) fn idle(model: &Model, hung: &UnfinishedWork, out: &mut Vec<StuckLine
     }
 }
 
-/// Names of idle resources, those of one place together: `0, 1 of manager 789b90401ce5`.
+/// Idle resources of one place: a manager, a node.
+struct IdlePlace<'a> {
+    /// Key and value of the place, from the outermost; empty if the resources have none.
+    id: &'a [(String, String)],
+    names: Vec<&'a str>,
+}
+
+impl IdlePlace<'_> {
+    /// The first names, and the place: `0, 1 of manager 789b90401ce5`.
+    fn text(mut self) -> String {
+        // Shorter names first, so that 9 precedes 10.
+        self.names.sort_by_key(|name| (name.len(), *name));
+        let more = if self.names.len() > NAMED {
+            ", …"
+        } else {
+            ""
+        };
+        self.names.truncate(NAMED);
+        let names = format!("{}{more}", self.names.join(", "));
+        match self.id.last() {
+            Some((key, value)) => format!("{names} of {} {value}", last_part(key)),
+            None => names,
+        }
+    }
+}
+
+/// Names of idle resources, those of one place together.
 fn names_by_place(idle: &[(Id, Option<i64>)]) -> String {
-    let mut places: Vec<(&[(String, String)], Vec<&str>)> = Vec::new();
+    let mut places: Vec<IdlePlace<'_>> = Vec::new();
     for (id, _) in idle {
         let Some(((_, name), place)) = id.split_last() else {
             continue;
         };
-        match places.iter_mut().find(|known| known.0 == place) {
-            Some((_, names)) => names.push(name),
-            None => places.push((place, vec![name])),
+        match places.iter_mut().find(|known| known.id == place) {
+            Some(known) => known.names.push(name),
+            None => places.push(IdlePlace {
+                id: place,
+                names: vec![name],
+            }),
         }
     }
-    let named = |(place, names): &mut (&[(String, String)], Vec<&str>)| {
-        // Shorter names first, so that 9 precedes 10.
-        names.sort_by_key(|name| (name.len(), *name));
-        let more = if names.len() > NAMED { ", …" } else { "" };
-        names.truncate(NAMED);
-        let names = format!("{}{more}", names.join(", "));
-        match place.last() {
-            Some((key, value)) => format!("{names} of {} {value}", last_part(key)),
-            None => names,
-        }
-    };
-    let mut texts: Vec<String> = places.iter_mut().take(NAMED).map(named).collect();
-    if places.len() > NAMED {
-        texts.push("…".to_owned());
-    }
+    let more = places.len() > NAMED;
+    let texts = places.into_iter().take(NAMED).map(IdlePlace::text);
+    let texts: Vec<String> = texts.chain(more.then(|| "…".to_owned())).collect();
     texts.join("; ")
 }
 

@@ -58,7 +58,7 @@ pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hi
         2 if !has_titles() => 1,
         high => high,
     };
-    let parents = gantt.lanes.iter().map(|lane| parent(lane));
+    let parents = gantt.lanes.iter().map(parent);
     let first = parents.clone().next();
     let lines = Lines {
         has_parents: parents.clone().any(|of| Some(of) != first),
