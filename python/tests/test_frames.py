@@ -64,8 +64,8 @@ class Frames(unittest.TestCase):
         self.assertEqual([None if n is pandas.NA else n for n in frames["pandas"]["n"]], expected)
         self.assertEqual(frames["polars"]["n"].to_list(), expected)
         self.assertEqual(frames["arrow"]["n"].to_pylist(), expected)
-        table = frames["arrow"]
-        self.assertEqual([n for (n,) in duckdb.sql("select n from table").fetchall()], expected)
+        arrow = frames["arrow"]
+        self.assertEqual([n for (n,) in duckdb.sql("select n from arrow").fetchall()], expected)
         # JSON has no integers beyond 2^53 that every reader takes.
         self.assertEqual([row.get("n") for row in frames["rows"]], [str(exact), None, 7])
 

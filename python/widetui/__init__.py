@@ -129,7 +129,10 @@ class Run:
     def trace(self, instance: str, **options: Any) -> Any:
         """All records of one instance in time order, as :meth:`events`: ``"parsl.task=24"``, or the start of an id that only one
         instance has. Times are UTC."""
-        return self._ask(["trace", instance], **options)
+        frames = self._frames or _installed()
+        # The command writes traces as lines only.
+        rows = self._rows(["trace", instance], options)
+        return rows if frames == "rows" else _frame_of_rows(rows, frames)
 
     def sources(self, **options: Any) -> Any:
         """Files that were read: format, records, bytes, first and last time, problems, zone."""

@@ -332,7 +332,14 @@ impl<'a> EventTable<'a> {
             }
             Ok(key_uses(snapshot, ids))
         });
-        let uses = uses.try_reduce(BTreeMap::new, |a, b| Ok(merge_key_uses(a, b)))?;
+        let mut uses = uses.try_reduce(BTreeMap::new, |a, b| Ok(merge_key_uses(a, b)))?;
+        // A key by name has a column, also if none of these records has the key.
+        let asked = keys
+            .iter()
+            .filter_map(|key| snapshot.catalog.keys.find(key));
+        for key in asked {
+            uses.entry(key).or_default();
+        }
         let mut columns = vec![
             FlatColumn::new("time", FlatType::Time),
             FlatColumn::new("source", FlatType::Text),
