@@ -167,6 +167,21 @@ class Frames(unittest.TestCase):
         records.close()
         rows = list(run.records(where="parsl.task = 24"))
         self.assertEqual(rows, widetui.open(RUN, frames="rows").events(where="parsl.task = 24"))
+        with self.assertRaisesRegex(widetui.WidetuiError, "no.such.file"):
+            list(widetui.open("no.such.file").records())
+
+    def test_records_of_a_run_that_is_still_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "a.log")
+            with open(log, "w", encoding="utf-8") as file:
+                file.write("2026-03-02 14:00:00 INFO w: first\n")
+                file.flush()
+                records = widetui.open(log).records(follow=True)
+                self.assertIn("first", next(records)["message"])
+                file.write("2026-03-02 14:00:01 INFO w: second\n")
+                file.flush()
+                self.assertIn("second", next(records)["message"])
+                records.close()
 
     def test_files_and_the_page_of_a_notebook(self):
         with tempfile.TemporaryDirectory() as folder:

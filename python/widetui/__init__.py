@@ -25,6 +25,7 @@ import shutil as _shutil
 import subprocess as _subprocess
 import sys as _sys
 import sysconfig as _sysconfig
+import tempfile as _tempfile
 import warnings as _warnings
 from collections.abc import Iterable as _Iterable
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Union
@@ -112,8 +113,8 @@ class Run:
         """
         names = ",".join(_several(keys)) if keys is not None else None
         options = {"where": where, "keys": names, "follow": follow, **options}
-        with _subprocess.Popen(
-            self._command_line(["events"], options, "jsonl"), stdout=_subprocess.PIPE, stderr=_subprocess.DEVNULL
+        with _tempfile.TemporaryFile() as said, _subprocess.Popen(
+            self._command_line(["events"], options, "jsonl"), stdout=_subprocess.PIPE, stderr=said
         ) as command:
             assert command.stdout is not None
             try:
@@ -122,9 +123,12 @@ class Run:
                     if number == 0:
                         _check_schema(row)
                     yield row
+                status = command.wait()
             finally:
                 # The rest is not wanted.
                 command.terminate()
+            said.seek(0)
+            _report(status, said.read())
 
     def trace(self, instance: str, **options: Any) -> Any:
         """All records of one instance in time order, as :meth:`events`: ``"parsl.task=24"``, or the start of an id that only one
@@ -263,13 +267,18 @@ class Run:
         done = _subprocess.run(
             self._command_line(command, options, form), stdout=_subprocess.PIPE, stderr=_subprocess.PIPE
         )
-        said = done.stderr.decode("utf-8", "replace").strip()
-        # 1: nothing matched.
-        if done.returncode not in (0, 1):
-            raise WidetuiError(said)
-        if said:
-            _warnings.warn(said, WidetuiWarning, stacklevel=_depth_of_caller())
+        _report(done.returncode, done.stderr)
         return done.stdout
+
+
+def _report(status: int, stderr: bytes) -> None:
+    """Raises the error of a command that failed; what it wrote besides is a warning."""
+    text = stderr.decode("utf-8", "replace").strip()
+    # 1: nothing matched.
+    if status not in (0, 1):
+        raise WidetuiError(text)
+    if text:
+        _warnings.warn(text, WidetuiWarning, stacklevel=_depth_of_caller())
 
 
 def _check_schema(first: Dict[str, Any]) -> None:

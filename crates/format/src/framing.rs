@@ -55,8 +55,8 @@ pub enum Framing {
     /// if a text was encoded several times.
     JsonText,
     /// Fields with tabs between them, as kafka-console-consumer prints records of topics: the time and its kind, and by
-    /// `--property print.*` partition, offset, headers and key, then the value (`DefaultMessageFormatter` of Kafka's sources). The line
-    /// becomes the JSON object that other consumers write.
+    /// `--property print.*` partition, offset and key, then the value. The line becomes the JSON object that other consumers write.
+    /// Headers (`print.headers`) are read as the key.
     TopicConsumer,
     /// Constant words before a JSON object: `:::MLLOG {...}`, `data: {...}`.
     ConstantPrefix,

@@ -36,10 +36,10 @@ pub(crate) fn draw(
         .lifetime
         .filter(|(from, to)| *from < axis.range.1 && *to > axis.range.0)
     {
-        let look = styles.theme.style(Role::Rule);
+        let style = styles.theme.style(Role::Rule);
         for column in axis.column_of(from.max(axis.range.0))..=axis.column_of(to.min(axis.range.1))
         {
-            glyph(buf, axis.left + column, y + (lines - 1) / 2, "╌", look);
+            glyph(buf, axis.left + column, y + (lines - 1) / 2, "╌", style);
         }
     }
     let mut turn = 0;
@@ -186,8 +186,8 @@ pub(crate) fn draw_legend(
             is_all = false;
             continue;
         }
-        let (symbol, look) = sign(gantt, *member, styles);
-        glyph(buf, x, y, symbol, look);
+        let (symbol, style) = sign(gantt, *member, styles);
+        glyph(buf, x, y, symbol, style);
         x = put(
             buf,
             x + 2,

@@ -152,7 +152,7 @@ impl<'a> LatencySteps<'a> {
         }
     }
 
-    /// Whether a line has a relevant share of the time.
+    /// True if a line has a relevant share of the time.
     fn is_relevant(&self, line: &Line<'_>) -> bool {
         self.part(line) >= self.least
     }

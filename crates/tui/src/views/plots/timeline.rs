@@ -191,10 +191,10 @@ impl Lines<'_> {
             (true, true) => ("│", "│"),
             (true, false) => ("╰", " "),
         };
-        let look = self.model.theme.style(Role::Axis);
-        glyph(buf, line.x + 1, line.y, first, look);
+        let style = self.model.theme.style(Role::Axis);
+        glyph(buf, line.x + 1, line.y, first, style);
         for y in line.y + 1..line.bottom() {
-            glyph(buf, line.x + 1, y, rest, look);
+            glyph(buf, line.x + 1, y, rest, style);
         }
     }
 
