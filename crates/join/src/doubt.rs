@@ -4,7 +4,8 @@
 //! paths then only give candidates for the owner of a record. A log may be cut: a record that
 //! stands in one log only is doubtful, too, if another log of the process may have lost it. A log
 //! is known to lack a record only between its first and its last record, and beyond them if it
-//! begins with the start of its instance or goes on to the end.
+//! begins with the start of its instance or goes on to the end. An instance that starts in the log
+//! of another one, and whose own log is not there, may have written all that follows.
 //!
 //! [`crate::refutation`] chooses among the candidates.
 
@@ -20,6 +21,7 @@ use widetui_store::{EventRef, Snapshot, ValueOrigin};
 use widetui_time::time::NO_TIME;
 
 use crate::applicable::applies_to;
+use crate::file_sections::has_later_opening;
 use crate::marks::{Mark, marks, next_start};
 use crate::row_walk::{PartRows, parts_by_source};
 use crate::spec::identity::PROCESS_ID;
@@ -38,6 +40,10 @@ pub(crate) struct SharedLogs {
     /// Key of the paths that names the instance.
     key: KeyId,
     logs: FxHashMap<SourceId, Log>,
+    /// Instances without a log, known by their start in the log of another one.
+    absent: Vec<Log>,
+    /// Instances without a log of the records with which they start.
+    starts: FxHashMap<EventId, Code>,
     /// Logs of each process with several instances.
     processes: Vec<Vec<SourceId>>,
 }
@@ -66,6 +72,27 @@ struct Log {
 }
 
 impl Log {
+    /// Instance without a log; the log of another one holds its records in a range, UTC ns.
+    fn absent(owner: Code, process: usize, (first, last): (i64, i64)) -> Log {
+        Log {
+            owner,
+            process,
+            first,
+            last,
+            begins: true,
+            ends: false,
+            cut_records: Vec::new(),
+            alive_before: 0,
+            marks: Vec::new(),
+            over: None,
+        }
+    }
+
+    /// True if the instance may have written a record of a time.
+    fn has_begun(&self, time: Option<i64>) -> bool {
+        time.is_none_or(|time| time >= self.first)
+    }
+
     /// True if the instance may have written a record that the log does not hold.
     fn may_have_lost(&self, time: Option<i64>) -> bool {
         let Some(time) = time else {
@@ -102,7 +129,9 @@ impl Doubt {
                 let applies = |source| applies_to(snapshot, source, join, &rule.source_kinds);
                 let mut files = parts_by_source(snapshot);
                 files.retain(|(source, _)| applies(*source));
-                let shared = SharedLogs::find(snapshot, key, &files, sections, cancel)?;
+                let id_key = rule.derived_keys.first();
+                let id_key = id_key.and_then(|name| snapshot.catalog.keys.find(name));
+                let shared = SharedLogs::find(snapshot, (key, id_key), &files, sections, cancel)?;
                 shared.add_doubtful_rows(snapshot, &files, &mut doubt.rows);
                 doubt.shared.push(shared);
             }
@@ -124,10 +153,17 @@ impl Doubt {
 
     /// True if a log holds all records of an instance up to a time (UTC ns).
     pub(crate) fn is_known_until(&self, owner: Code, time: i64) -> bool {
-        let mut logs = self.shared.iter().flat_map(|s| s.logs.values());
+        let logs = self.shared.iter();
+        let mut logs = logs.flat_map(|s| s.logs.values().chain(&s.absent));
         logs.any(|log| {
             log.owner == owner && log.begins && time <= log.last.saturating_sub(DISORDER)
         })
+    }
+
+    /// Instances without a log.
+    pub(crate) fn absent(&self) -> impl Iterator<Item = Code> {
+        let absent = self.shared.iter().flat_map(|shared| &shared.absent);
+        absent.map(|log| log.owner)
     }
 
     /// True if a log is one of a process with several instances.
@@ -188,29 +224,43 @@ pub fn undecided_records(snapshot: &Snapshot) -> usize {
 impl SharedLogs {
     fn find(
         snapshot: &Snapshot,
-        key: KeyId,
+        (key, id_key): (KeyId, Option<KeyId>),
         files: &[(SourceId, Vec<PartRows>)],
         rule: &SectionRule,
         cancel: &Cancel,
     ) -> Option<SharedLogs> {
+        let name_key = rule.name_key.as_ref();
+        let name_key = name_key.and_then(|name| snapshot.catalog.keys.find(name));
         let mut out = SharedLogs {
             key,
             logs: FxHashMap::default(),
-            processes: processes(snapshot, key, files, None),
+            absent: Vec::new(),
+            starts: FxHashMap::default(),
+            processes: Vec::new(),
         };
-        if out.processes.is_empty() {
+        let open = query::select(snapshot, &rule.start, cancel)?;
+        let has_start = |process: &Vec<SourceId>| {
+            let own = files.iter().filter(|(source, _)| process.contains(source));
+            let mut starts = own.filter(|(_, parts)| has_later_opening(parts, &open));
+            starts.next().is_some()
+        };
+        let mut candidates = processes(snapshot, key, files, &open);
+        candidates.retain(|(process, owners)| owners.len() > 1 || has_start(process));
+        if candidates.is_empty() {
             return Some(out);
         }
-        let open = query::select(snapshot, &rule.start, cancel)?;
-        out.processes = processes(snapshot, key, files, Some(&open));
         let close = query::select(snapshot, &rule.end, cancel)?;
         let last = match &rule.last {
             Some(last) => query::select(snapshot, last, cancel)?,
             None => Selection::from_events(snapshot, []),
         };
-        let name_key = rule.name_key.as_ref();
-        let name_key = name_key.and_then(|name| snapshot.catalog.keys.find(name));
-        for (number, process) in out.processes.iter().enumerate() {
+        let owners = files.iter();
+        let mut owners: FxHashSet<Code> = owners
+            .filter_map(|(source, _)| path_value(snapshot, *source, key))
+            .collect();
+        for (process, own) in candidates {
+            let number = out.processes.len();
+            let mut logs = Vec::new();
             for (source, parts) in files.iter().filter(|(source, _)| process.contains(source)) {
                 let Some(owner) = path_value(snapshot, *source, key) else {
                     continue;
@@ -235,7 +285,28 @@ impl SharedLogs {
                         over: None,
                     }
                 });
-                out.logs.extend(log.map(|log| (*source, log)));
+                logs.extend(log.map(|log| (*source, log)));
+            }
+            let known = out.absent.len();
+            for (_, log) in &logs {
+                for mark in started_beside(&log.marks) {
+                    let start = start_records(snapshot, mark.event, id_key);
+                    let name = |id: &EventId| stated(&snapshot.event(*id)?, name_key?);
+                    let owner = start.iter().find_map(name);
+                    let owner = owner.and_then(|name| named(snapshot, (key, name_key?), name));
+                    let found = mark.time.zip(owner);
+                    let Some((time, owner)) = found.filter(|(_, owner)| owners.insert(*owner))
+                    else {
+                        continue;
+                    };
+                    out.starts.extend(start.into_iter().map(|id| (id, owner)));
+                    let range = (time, log.last);
+                    out.absent.push(Log::absent(owner, number, range));
+                }
+            }
+            if own.len() > 1 || out.absent.len() > known {
+                out.processes.push(process);
+                out.logs.extend(logs);
             }
         }
         out.find_ends();
@@ -267,19 +338,22 @@ impl SharedLogs {
     }
 
     /// Adds the logs that may have lost a record to its candidates, and removes instances that were
-    /// over. `holding` are the logs that hold the record.
+    /// over, or that the record does not start. `holding` are the logs that hold the record.
     fn adjust(&self, event: &EventRef<'_>, holding: &[SourceId], codes: &mut Vec<Code>) {
         let Some(own) = holding.iter().find_map(|source| self.logs.get(source)) else {
             return;
         };
         let time = event.time();
         let may_be_cut = own.cut_records.contains(&event.id);
-        for source in self.processes.get(own.process).into_iter().flatten() {
-            let log = self.logs.get(source).filter(|_| !holding.contains(source));
-            if let Some(log) = log.filter(|log| may_be_cut || log.may_have_lost(time)) {
-                codes.push(log.owner);
-            }
-        }
+        let siblings = self.processes.get(own.process).into_iter().flatten();
+        let siblings = siblings.filter(|source| !holding.contains(source));
+        let siblings = siblings.filter_map(|source| self.logs.get(source));
+        let lost = siblings.filter(|log| may_be_cut || log.may_have_lost(time));
+        let absent = self.absent_from(own.process);
+        codes.extend(
+            lost.chain(absent.filter(|log| log.has_begun(time)))
+                .map(|log| log.owner),
+        );
         let is_over = |code: &Code| {
             let mut logs = self.logs.values().filter(|log| log.owner == *code);
             logs.any(|log| log.over.is_some() && log.over <= time)
@@ -287,6 +361,14 @@ impl SharedLogs {
         if codes.iter().any(|code| !is_over(code)) {
             codes.retain(|code| !is_over(code));
         }
+        if let Some(owner) = self.starts.get(&event.id) {
+            *codes = vec![*owner];
+        }
+    }
+
+    /// Instances of a process without a log.
+    fn absent_from(&self, process: usize) -> impl Iterator<Item = &Log> {
+        self.absent.iter().filter(move |log| log.process == process)
     }
 
     /// Adds the rows of logs that other logs of the process may have lost.
@@ -305,7 +387,8 @@ impl SharedLogs {
                 .filter_map(|source| self.logs.get(source))
                 .filter(|log| log.owner != own.owner && (!log.begins || !log.ends))
                 .collect();
-            if others.is_empty() && own.cut_records.is_empty() {
+            let absent: Vec<&Log> = self.absent_from(own.process).collect();
+            if others.is_empty() && absent.is_empty() && own.cut_records.is_empty() {
                 continue;
             }
             for part in parts {
@@ -320,6 +403,7 @@ impl SharedLogs {
                     let time = Some(segment.utc(of, row)).filter(|time| *time != NO_TIME);
                     let id = base + row as u32;
                     if !others.iter().any(|log| log.may_have_lost(time))
+                        && !absent.iter().any(|log| log.has_begun(time))
                         && !own.cut_records.contains(&EventId(id))
                     {
                         continue;
@@ -452,11 +536,6 @@ fn states_owner(
     let Some(name_key) = name_key else {
         return true;
     };
-    let keys = &snapshot.catalog.keys;
-    let named = |code: Code| {
-        let (text, key) = (keys.get(name_key)?.spelling(code)?, keys.get(key)?);
-        Some(key.dict.canonical(key.key.code(&text)))
-    };
     let mut is_start = true;
     for id in first_ids(snapshot, parts) {
         let opens = open.contains(id);
@@ -468,21 +547,64 @@ fn states_owner(
             .event(id)
             .and_then(|event| stated(&event, name_key));
         if let Some(name) = name {
-            return named(name) == Some(owner);
+            return named(snapshot, (key, name_key), name) == Some(owner);
         }
     }
     true
 }
 
-/// Logs of each process with several instances. Logs with a record in common are of one process, as
+/// Value of a key for an instance that a record states under another key.
+fn named(snapshot: &Snapshot, (key, name_key): (KeyId, KeyId), name: Code) -> Option<Code> {
+    let keys = &snapshot.catalog.keys;
+    let text = keys.get(name_key)?.spelling(name)?;
+    let key = snapshot.tables.keys.get(keys.name(key))?;
+    let code = key.code(&text);
+    // No path may state the name: then the columns of the snapshot lack its code.
+    Some(key.freeze().canonical(code))
+}
+
+/// Records of one thread from the start of an instance to that which states its id; only the first one if none does.
+fn start_records(snapshot: &Snapshot, start: EventId, id_key: Option<KeyId>) -> Vec<EventId> {
+    let Some(first) = snapshot.event(start) else {
+        return Vec::new();
+    };
+    let ids = (start.0..).take(BORDER).map(EventId);
+    let records = ids.map_while(|id| snapshot.event(id));
+    let mut own: Vec<EventId> = Vec::new();
+    for event in records.filter(|event| {
+        event.source().id == first.source().id && event.context() == first.context()
+    }) {
+        own.push(event.id);
+        if id_key.is_some_and(|key| stated(&event, key).is_some()) {
+            return own;
+        }
+    }
+    vec![start]
+}
+
+/// Starts of instances while another one of the process lives.
+fn started_beside(marks: &[Mark]) -> impl Iterator<Item = &Mark> {
+    let mut alive: FxHashMap<Option<Code>, u32> = FxHashMap::default();
+    marks.iter().filter(move |mark| {
+        let alive = alive.entry(mark.process).or_default();
+        let is_beside = mark.opens && *alive > 0;
+        *alive = match mark.opens {
+            true => *alive + 1,
+            false => alive.saturating_sub(1),
+        };
+        is_beside
+    })
+}
+
+/// Logs of each process, and the instances that own them. Logs with a record in common are of one process, as
 /// are those with one process id, unless the threads that wrote the records with which they begin
-/// (`open`, if known) tell them apart.
+/// (`open`) tell them apart.
 fn processes(
     snapshot: &Snapshot,
     key: KeyId,
     files: &[(SourceId, Vec<PartRows>)],
-    open: Option<&Selection>,
-) -> Vec<Vec<SourceId>> {
+    open: &Selection,
+) -> Vec<(Vec<SourceId>, FxHashSet<Code>)> {
     let process_key = snapshot.catalog.keys.find(PROCESS_ID);
     let owned = files.iter().filter_map(|(source, parts)| {
         let owner = path_value(snapshot, *source, key)?;
@@ -496,7 +618,7 @@ fn processes(
     for (at, (_, _, parts)) in owned.iter().enumerate() {
         let process = |id: EventId| stated(&snapshot.event(id)?, process_key?);
         let first = first_ids(snapshot, parts).next();
-        let start = first.filter(|id| open.is_some_and(|open| open.contains(*id)));
+        let start = first.filter(|id| open.contains(*id));
         let starter = start.and_then(|id| Some(snapshot.event(id)?.context()));
         let first = first_ids(snapshot, parts).find_map(process);
         let last = last_ids(snapshot, parts).find_map(process);
@@ -528,11 +650,7 @@ fn processes(
         out[group].push(*source);
         owners[group].insert(*owner);
     }
-    let several = out
-        .into_iter()
-        .zip(owners)
-        .filter(|(_, owners)| owners.len() > 1);
-    several.map(|(sources, _)| sources).collect()
+    out.into_iter().zip(owners).collect()
 }
 
 /// Values that name the writer of the record with which a log begins, if that is a start.

@@ -101,8 +101,8 @@ pub(crate) fn find_sections(
     Some(out)
 }
 
-/// Whether an opening record follows the first record of a file.
-fn has_later_opening(parts: &[PartRows], open: &Selection) -> bool {
+/// True if an opening record follows the first record of a file.
+pub(crate) fn has_later_opening(parts: &[PartRows], open: &Selection) -> bool {
     parts.iter().enumerate().any(|(at, part)| {
         let from = part.first + usize::from(at == 0);
         let opens = open.segment(part.segment);

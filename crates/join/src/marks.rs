@@ -31,6 +31,8 @@ pub(crate) fn next_start(marks: &[Mark], alive_before: u32) -> Option<i64> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     pub(crate) position: SourcePosition,
+    /// The first record of the start, or the end.
+    pub(crate) event: EventId,
     /// True if an instance starts; otherwise one ends.
     pub(crate) opens: bool,
     /// True if the file begins with this record.
@@ -38,7 +40,7 @@ pub(crate) struct Mark {
     /// Process that wrote the record.
     pub(crate) process: Option<Code>,
     /// Time of the record, UTC ns.
-    time: Option<i64>,
+    pub(crate) time: Option<i64>,
 }
 
 /// Starts and ends of instances in file order; consecutive opening records are one start.
@@ -76,7 +78,8 @@ pub(crate) fn marks(
             if is_continued {
                 continue;
             }
-            let event = snapshot.event(EventId(snapshot.bases[*segment] + row as u32));
+            let id = EventId(snapshot.bases[*segment] + row as u32);
+            let event = snapshot.event(id);
             let mut process = None;
             if let Some(event) = &event {
                 event.for_each_code(|key, codes, _| {
@@ -87,6 +90,7 @@ pub(crate) fn marks(
             }
             out.push(Mark {
                 position: (seq, row as u32),
+                event: id,
                 opens,
                 is_first: opens && at == 0,
                 process,

@@ -190,6 +190,16 @@ impl JoinTable {
         self.values[group as usize * self.right_count + right] == CONFLICT
     }
 
+    /// True if a group has a value, alone or among others.
+    pub(crate) fn states(&self, code: Code) -> bool {
+        let mut cells = 0..self.values.len() as u32;
+        let right = self.right_count.max(1) as u32;
+        cells.any(|cell| {
+            let values = self.values_of(cell / right, (cell % right) as usize);
+            values.contains(&code)
+        })
+    }
+
     /// All values of a right key in a group, also conflicting ones.
     pub(crate) fn values_of(&self, group: u32, right: usize) -> Vec<Code> {
         let cell = group * self.right_count as u32 + right as u32;

@@ -208,6 +208,9 @@ impl Receiver<'_> {
             _ => rows,
         };
         let mut finder = left.finder(table);
+        // The records that are evidence may lie beside the log that an instance lacks.
+        let lacks_evidence = |code: &Code| join.evidence.is_some() && !table.states(*code);
+        let unknown: Vec<Code> = input.doubt.absent().filter(lacks_evidence).collect();
         let doubtful = &input.doubt.rows[segment];
         let is_doubtful = |row: usize| doubtful.binary_search(&(row as u32)).is_ok();
         for row in 0..rows {
@@ -245,7 +248,7 @@ impl Receiver<'_> {
                         }
                         let values = table.values_of(group, right.index);
                         let mut fit = input.doubt.candidates(input.snapshot, event, right.key);
-                        fit.retain(|code| values.contains(code));
+                        fit.retain(|code| values.contains(code) || unknown.contains(code));
                         match fit[..] {
                             [one] => one,
                             _ => NONE,
