@@ -12,7 +12,8 @@ use crate::columns::EventLabels;
 use crate::entity::{Entity, ScanDetail, scan_all};
 
 /// Depth of the instance of each event: the length of the longest chain of dependencies before it, so that parts of an
-/// instance (tries of a task) have its depth. Only work items with dependencies count. `None` when cancelled.
+/// instance (tries of a task) have its depth. Only work items of which a definition names dependencies count. `None` when
+/// cancelled.
 pub fn depth_labels(
     snapshot: &Snapshot,
     entities: &[Arc<Entity>],
@@ -27,12 +28,9 @@ pub fn depth_labels(
         names: Vec::new(),
     };
     for found in scan_all(snapshot, &wanted, &[], cancel)? {
-        let dag = Dag::new(&found);
-        if dag.is_empty() {
-            continue;
-        }
+        let depths = Dag::before(&found).depths;
         found.for_each_event(|event, at| {
-            let depth: Code = dag.depths[at];
+            let depth: Code = depths[at];
             if let Some(code) = out.codes.get_mut(event.index()) {
                 *code = match *code {
                     NONE => depth,
@@ -41,7 +39,7 @@ pub fn depth_labels(
                 };
             }
         });
-        let deepest = dag.depths.iter().max().map_or(0, |d| *d as usize + 1);
+        let deepest = depths.iter().max().map_or(0, |d| *d as usize + 1);
         let known = out.names.len();
         out.names
             .extend((known..deepest).map(|depth| depth.to_string()));

@@ -30,6 +30,20 @@ impl Dag {
         Dag::from_dependencies(dependencies.collect())
     }
 
+    /// Reads the dependencies that began no later than the instance that waits: without inner tasks that a running task
+    /// starts and joins.
+    fn before(instances: &Instances) -> Dag {
+        let mut dependencies = Dag::new(instances).dependencies;
+        let begin = |at: usize| Some(instances.list.get(at)?.range?.0);
+        for (at, before) in dependencies.iter_mut().enumerate() {
+            before.retain(|other| match (begin(*other), begin(at)) {
+                (Some(other), Some(own)) => other <= own,
+                _ => true,
+            });
+        }
+        Dag::from_dependencies(dependencies)
+    }
+
     /// Orders instances by their dependencies. Those of a cycle count the dependencies outside it alone.
     fn from_dependencies(dependencies: Vec<Vec<usize>>) -> Dag {
         let mut depths = vec![0u32; dependencies.len()];
