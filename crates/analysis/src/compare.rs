@@ -35,6 +35,7 @@ impl ComparedKind {
         match self {
             ComparedKind::Difference(DifferenceKind::Whole) => "whole",
             ComparedKind::Difference(DifferenceKind::Failures) => "failures",
+            ComparedKind::Difference(DifferenceKind::FirstRun) => "first run",
             ComparedKind::Difference(DifferenceKind::Frequency) => "frequency",
             ComparedKind::Difference(DifferenceKind::Running) => "running",
             ComparedKind::Difference(DifferenceKind::Waiting) => "waiting",
@@ -47,12 +48,12 @@ impl ComparedKind {
 
     /// Whether the numbers are durations in ns.
     pub fn is_time(self) -> bool {
-        use DifferenceKind::{Running, Waiting, Whole};
+        use DifferenceKind::{FirstRun, Running, Waiting, Whole};
         matches!(
             self,
             ComparedKind::Duration
                 | ComparedKind::Step
-                | ComparedKind::Difference(Whole | Running | Waiting)
+                | ComparedKind::Difference(Whole | FirstRun | Running | Waiting)
         )
     }
 }

@@ -40,6 +40,8 @@ pub struct SideProfile {
     pub plural: String,
     /// First record of an instance and last end, UTC ns.
     pub range: Option<(i64, i64)>,
+    /// Time at which the first instance ran, UTC ns; `None` if the state alone says what an instance does.
+    pub first_run: Option<i64>,
     /// All instances, with the time from their first record to their end.
     pub all: Share,
     /// Instances by label, with the time in which they ran.
@@ -77,7 +79,11 @@ impl SideProfile {
                 let time = phase.end.saturating_sub(phase.start);
                 lasted = lasted.saturating_add(time);
                 match phase.reason {
-                    TimeReason::PartRuns => ran = ran.saturating_add(time),
+                    TimeReason::PartRuns => {
+                        ran = ran.saturating_add(time);
+                        let first = out.first_run.get_or_insert(phase.start);
+                        *first = phase.start.min(*first);
+                    }
                     // Without known parts the state alone says what an instance does.
                     _ => {
                         let wait = out.waits.entry(phase.description.clone()).or_default();
@@ -98,6 +104,17 @@ impl SideProfile {
             out.labels.entry(label).or_default().add(failed, ran);
         }
         Some(out)
+    }
+
+    /// Time from the first record of an instance to the last end, ns.
+    fn wall(&self) -> i64 {
+        let range = self.range;
+        range.map_or(self.all.time, |(from, to)| to.saturating_sub(from))
+    }
+
+    /// Time from the first record of an instance until one ran, ns.
+    fn lead(&self) -> Option<i64> {
+        Some(self.first_run?.saturating_sub(self.range?.0))
     }
 
     /// All instances with the time in which they ran.
@@ -162,6 +179,8 @@ pub enum DifferenceKind {
     Whole,
     /// Failed instances of a label.
     Failures,
+    /// Time until the first instance ran.
+    FirstRun,
     /// Instances of a label, or at a place, that are more frequent on one side.
     Frequency,
     /// Time in which the instances of a label ran.
@@ -224,8 +243,8 @@ impl Differences {
                 DifferenceKind::Whole,
                 "",
                 sides.map(|side| Share {
-                    time: match (basis, side.range) {
-                        (Basis::Sum, Some((from, to))) => to.saturating_sub(from),
+                    time: match basis {
+                        Basis::Sum => side.wall(),
                         _ => side.all.time,
                     },
                     ..side.all.clone()
@@ -243,6 +262,17 @@ impl Differences {
                     let gap = |d: &Difference| d.sides[1].failed.abs_diff(d.sides[0].failed);
                     let worst = labels.iter().map(failures).max_by_key(gap);
                     list.extend(worst.filter(|worst| gap(worst) > 0));
+                    let leads = sides.map(|side| (side.lead(), side.wall()));
+                    if let [(Some(a), wall_a), (Some(b), wall_b)] = leads
+                        && a.abs_diff(b) as f64 >= 0.1 * wall_a.max(wall_b) as f64
+                        && a != b
+                    {
+                        let shares = [(sides[0], a), (sides[1], b)].map(|(side, time)| Share {
+                            time,
+                            ..side.all.clone()
+                        });
+                        list.push(difference(DifferenceKind::FirstRun, "", shares));
+                    }
                 }
                 Basis::Mean => {}
                 Basis::Outcome => list.extend(most_frequent(sides)),

@@ -89,6 +89,18 @@ pub fn sentence(all: &Differences, difference: &Difference) -> String {
             };
             format!("{name}: {} in b; {} in a.", count(b), count(a))
         }
+        DifferenceKind::FirstRun => {
+            let (order, gap) = match b.time >= a.time {
+                true => ("later", b.time - a.time),
+                false => ("earlier", a.time - b.time),
+            };
+            format!(
+                "{plural} began to run {} {order}: {} after the start instead of {}.",
+                format_span(gap),
+                format_span(b.time),
+                format_span(a.time)
+            )
+        }
         DifferenceKind::Frequency => {
             let whole = all.list.first().map(|whole| &whole.sides);
             let part = |side: usize| {
@@ -210,6 +222,17 @@ mod tests {
     #[test]
     fn selections_differ_by_means_and_outcomes_by_frequency() {
         let load = side(100, share(20, 0, 100), &[("load", share(20, 0, 40))], &[]);
+        let late = |seconds: i64| SideProfile {
+            first_run: Some(seconds * SECOND),
+            ..side(100, share(10, 0, 100), &[("fit", share(10, 0, 80))], &[])
+        };
+        let words = sentences(&Differences::find([&late(5), &late(45)], Basis::Sum));
+        assert_eq!(
+            words[1..],
+            ["tasks began to run 40.0 s later: 45.0 s after the start instead of 5.0 s."]
+        );
+        let words = sentences(&Differences::find([&late(5), &late(9)], Basis::Sum));
+        assert_eq!(words.len(), 1, "less than a tenth of the run");
         let fit = side(100, share(10, 0, 100), &[("fit", share(10, 0, 80))], &[]);
         let words = sentences(&Differences::find([&load, &fit], Basis::Mean));
         assert_eq!(
