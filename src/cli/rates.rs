@@ -62,8 +62,8 @@ pub fn run_throughput(c: &ThroughputCommand) -> Result<(), Failure> {
 struct Finished {
     /// Time since the start, ns.
     elapsed: i64,
-    /// Number in each run; `None` after its last end.
-    counts: Vec<Option<u64>>,
+    /// Number in each run; its sum after its last end.
+    counts: Vec<u64>,
 }
 
 /// Text: number of instances finished in each run, by the time since its start.
@@ -80,10 +80,8 @@ fn from_starts(
     let longest = series.iter().map(last).max().unwrap_or(0);
     let step = (longest / TIME_BINS as i64).saturating_add(1);
     let count_at = |of: &CountSeries<'_>, elapsed: i64| {
-        // The last row of a run states its sum.
-        let is_over = elapsed >= last(of).saturating_add(step);
         let time = of.start.unwrap_or_default().saturating_add(elapsed);
-        (!is_over).then(|| of.steps.value_at(time).unsigned_abs())
+        of.steps.value_at(time).unsigned_abs()
     };
     let rows = (1..=TIME_BINS as i64).map(|n| {
         let elapsed = step.saturating_mul(n);
@@ -99,7 +97,7 @@ fn from_starts(
     for (at, of) in series.iter().enumerate() {
         let name = safe(of.group).to_owned();
         schema.push(Col::count(name, move |row| {
-            row.counts.get(at).copied().flatten()
+            row.counts.get(at).copied().unwrap_or_default()
         }));
     }
     opened.sheet(&schema, rows).write(out, Format::Text)?;
