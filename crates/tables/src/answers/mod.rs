@@ -21,7 +21,7 @@ pub mod utilisation;
 pub mod values;
 
 pub use plotted::{
-    account, counts, dag, flow, latency, series, sheet, spans, states, status_of, throughput,
+    account, contents, counts, dag, flow, latency, series, spans, states, status_of, throughput,
 };
 
 use widetui_analysis::entity::names::Varies;
