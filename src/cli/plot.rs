@@ -209,7 +209,7 @@ impl PlotBuilder<'_> {
         let data = plots::answer_in(snapshot, &self.scope, &question, &cancel);
         // A command is never cancelled.
         let data = data.unwrap_or(PlotData::Empty);
-        Ok(answers::contents(snapshot, data).1)
+        Ok(answers::figure(snapshot, data))
     }
 
     /// Figure of an entity, with groups by a key.
@@ -317,7 +317,7 @@ impl PlotBuilder<'_> {
         let found = super::flow::find(self.opened, name, self.select)?;
         let snapshot = &self.opened.snapshot;
         let data = PlotData::Flow(Messages::new(snapshot, found), FlowBy::Each);
-        Ok(answers::contents(snapshot, data).1)
+        Ok(answers::figure(snapshot, data))
     }
 }
 

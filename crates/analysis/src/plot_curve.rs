@@ -50,16 +50,6 @@ impl PlotCurve {
         }
     }
 
-    /// The curve with times since `start`, UTC ns.
-    #[must_use]
-    pub fn from_start(mut self, start: i64) -> PlotCurve {
-        for point in &mut self.points {
-            point.0 = point.0.saturating_sub(start);
-        }
-        self.end = self.end.map(|end| end.saturating_sub(start));
-        self
-    }
-
     /// Maximum value within `from..to`.
     pub fn max_within(&self, from: i64, to: i64) -> Option<f64> {
         let first = self.points.partition_point(|p| p.0 <= from);

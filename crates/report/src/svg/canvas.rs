@@ -244,6 +244,9 @@ impl Canvas {
         (size, colour): (f64, &str),
         anchor: TextAnchor,
     ) {
+        if text.is_empty() {
+            return;
+        }
         let anchor = match anchor {
             TextAnchor::Start => "",
             TextAnchor::Middle => r#" text-anchor="middle""#,

@@ -63,7 +63,8 @@ pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, curves: &Curves) -> N
             _ => (0.0, highest),
         };
         let (unit, name) = match (is_single, panel.unit.as_str()) {
-            (true, unit) => (unit, panel.name.clone()),
+            (true, "") => (&*panel.name, String::new()),
+            (true, unit) => (unit, String::new()),
             (false, "") => ("", panel.name.clone()),
             (false, unit) => ("", format!("{} [{unit}]", panel.name)),
         };

@@ -1,5 +1,5 @@
 use super::*;
-use crate::figure::{BarMark, BarRow, Bars, CurveStyle, Curves, Gantt, Graph, Sequence};
+use crate::figure::{BarMark, BarRow, Bars, CurveStyle, Curves, Gantt, Sequence};
 use std::sync::Arc;
 use widetui_analysis::colour::Tone;
 use widetui_analysis::plot_curve::PlotCurve;
@@ -102,7 +102,7 @@ fn every_plot_is_one_harmless_image() {
         bars(Vec::new()),
         Plot::Words(vec!["<script>".to_owned()]),
         Plot::Gantt(Box::new(gantt)),
-        Plot::Graph(Box::new(Graph::default())),
+        Plot::Graph(Box::default()),
         Plot::Sequence(Box::new(Sequence::new(Arc::default(), Vec::new()))),
     ];
     for plot in plots {

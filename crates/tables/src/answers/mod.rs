@@ -21,7 +21,8 @@ pub mod utilisation;
 pub mod values;
 
 pub use plotted::{
-    account, contents, counts, dag, flow, latency, series, spans, states, status_of, throughput,
+    account, contents, counts, dag, figure, flow, latency, series, spans, states, status_of,
+    throughput,
 };
 
 use widetui_analysis::entity::names::Varies;

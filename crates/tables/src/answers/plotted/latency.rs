@@ -228,9 +228,6 @@ pub(super) fn table(
         is_listed: true,
         ..Bars::default()
     });
-    if groups.iter().all(|group| group.rows.is_empty()) {
-        return table;
-    }
     table.with_figure(Figure {
         note: whose,
         ..Figure::new(figure.title, Plot::Bars(groups))
@@ -282,7 +279,11 @@ impl<'a> LatencyLine<'a> {
     /// Bar in a figure with this full length, ns; `None` without a duration.
     fn bar(&self, longest: f64) -> Option<BarRow> {
         let took = self.took()?;
-        let text = |ns: f64| format_span(ns as i64);
+        // Records out of order, or clocks that differ: no duration.
+        let text = |ns: f64| match ns > -1.0 {
+            true => format_span(ns as i64),
+            false => "–".to_owned(),
+        };
         Some(BarRow {
             name: self.name(),
             mark: BarMark::Spread(shares(&took, longest)),

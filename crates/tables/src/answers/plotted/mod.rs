@@ -46,15 +46,19 @@ pub(crate) fn table(snapshot: &Snapshot, data: PlotData) -> Table {
     }
 }
 
-/// Numbers of a plot as a table, and its figure with the remarks of the table; `None` without data to draw.
+/// Numbers of a plot as a table, and its figure; `None` without data to draw.
 pub fn contents(snapshot: &Snapshot, data: PlotData) -> (Sheet, Option<Figure>) {
-    let sheet = sheet(snapshot, &data);
+    (sheet(snapshot, &data), figure(snapshot, data))
+}
+
+/// Figure of a plot, with the remarks of its table; `None` without data to draw.
+pub fn figure(snapshot: &Snapshot, data: PlotData) -> Option<Figure> {
     let table = laid_out(snapshot, data);
-    let mut figure = table.figure.filter(|figure| !figure.is_empty());
-    if let Some(figure) = figure.as_mut().filter(|figure| figure.note.is_empty()) {
+    let mut figure = table.figure.filter(|figure| !figure.is_empty())?;
+    if figure.note.is_empty() {
         figure.note = table.note;
     }
-    (sheet, figure)
+    Some(figure)
 }
 
 /// Heading of a column of distributions of durations.
