@@ -2,7 +2,7 @@
 
 use crate::colour::{Tone, stacking_order, state_tones};
 use crate::entity::Instances;
-use crate::series::{SeriesKind, series_rate, sum_gauges, value_at};
+use crate::series::{BinAggregate, SeriesKind, bins, borders, sum_gauges, value_at};
 use crate::states::States;
 use crate::step_function::StepFunction;
 use crate::utilisation::{RateUnit, Throughput};
@@ -31,33 +31,22 @@ impl PlotCurve {
         value_at(&self.points, time).filter(|_| !is_over)
     }
 
-    /// Growth of a counter per unit of time in parts of the range that are wide enough to be
-    /// visible, as a gauge.
-    pub fn rate(self, range: (i64, i64)) -> PlotCurve {
-        let unit = self.unit_s();
-        let rates = series_rate(&self.points, range).into_iter();
-        PlotCurve {
-            points: rates.map(|(at, rate)| (at, rate * unit)).collect(),
-            kind: SeriesKind::Gauge,
-            ..self
-        }
-    }
-
-    /// The curve with times since `start`, UTC ns.
-    #[must_use]
-    pub fn from_start(mut self, start: i64) -> PlotCurve {
-        for point in &mut self.points {
-            point.0 = point.0.saturating_sub(start);
-        }
-        self.end = self.end.map(|end| end.saturating_sub(start));
-        self
-    }
-
-    /// Unit of time of a counter's growth, s.
-    pub fn unit_s(&self) -> f64 {
-        match self.rate_unit_s > 0.0 {
+    /// Growth of a counter per unit of time in equal parts of a time range, as a gauge.
+    pub fn rate(&self, range: (i64, i64), parts: usize) -> PlotCurve {
+        let unit = match self.rate_unit_s > 0.0 {
             true => self.rate_unit_s,
             false => 1.0,
+        };
+        let any = BinAggregate::Max;
+        let rates = bins(&self.points, SeriesKind::Counter, any, range, parts);
+        let rates = borders(range, parts).zip(rates);
+        PlotCurve {
+            name: self.name.clone(),
+            points: rates
+                .filter_map(|(at, rate)| Some((at, rate? * unit)))
+                .collect(),
+            tone: self.tone,
+            ..PlotCurve::default()
         }
     }
 

@@ -30,6 +30,15 @@ pub struct StepFunction<V = i64> {
     pub points: Vec<(i64, V)>,
 }
 
+impl StepFunction {
+    /// Counts times since `start`, UTC ns.
+    pub fn count_from(&mut self, start: i64) {
+        for (time, _) in &mut self.points {
+            *time = time.saturating_sub(start);
+        }
+    }
+}
+
 impl<V> Default for StepFunction<V> {
     fn default() -> Self {
         StepFunction { points: Vec::new() }

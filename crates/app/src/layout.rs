@@ -11,8 +11,8 @@ use super::record_pane::PaneSide;
 use super::shown_view::ShownView;
 use super::source_details;
 use super::table_columns::MARGIN;
+use widetui_report::figure::Plot;
 use widetui_session::overview::OverviewHistogram;
-use widetui_tables::plots::Plot;
 use widetui_tables::text::wrap;
 
 /// Areas of the panes of a view; a pane without room has an empty area.
@@ -179,26 +179,29 @@ impl Areas {
 /// Height of the plot above the table; the last row of a plot over time is its axis.
 fn rows_of_plot(model: &ShownView<'_>, room: u16) -> Option<u16> {
     let table = &model.table()?.table;
-    let (_, plot) = table.plot.as_ref()?;
+    let plot = &table.figure.as_ref()?.plot;
     // Rows that the table does not need, besides its line and its heading.
     let below = (table.rows.len() as u16).saturating_add(4);
     let left = room.saturating_sub(below);
     match plot {
-        Plot::Gantt(_) | Plot::Sequence(_) => None,
+        Plot::Gantt(_) | Plot::Sequence(_) | Plot::Graph(_) => None,
         _ if room < 12 => None,
         Plot::Words(_) => {
             let rows = sentence_lines(plot, model.area.width).len() as u16;
             Some(rows.min(room * 2 / 5))
         }
-        Plot::Histogram(bars) => Some((bars.len() as u16).min(room * 2 / 5)).filter(|r| *r > 0),
-        Plot::Shares(bars) => Some((bars.len() as u16).min(room * 2 / 5)),
-        Plot::Panels(panels) => {
-            let rows = (panels.len() as u16).saturating_mul(4).saturating_add(1);
-            Some(rows.clamp(5, (room / 2).max(5)))
+        Plot::Bars(groups) => {
+            let rows = groups.iter().filter(|bars| !bars.is_listed);
+            let rows = rows.map(|bars| bars.rows.len()).sum::<usize>() as u16;
+            Some(rows.min(room * 2 / 5)).filter(|rows| *rows > 0)
         }
-        Plot::Stacked(_) | Plot::Lines(..) => {
-            Some((room * 2 / 5).min(24).max(left.min(MAX_PLOT_HEIGHT)).max(5))
-        }
+        Plot::Curves(curves) => match curves.panels.len() {
+            1 => Some((room * 2 / 5).min(24).max(left.min(MAX_PLOT_HEIGHT)).max(5)),
+            panels => {
+                let rows = (panels as u16).saturating_mul(4).saturating_add(1);
+                Some(rows.clamp(5, (room / 2).max(5)))
+            }
+        },
     }
 }
 

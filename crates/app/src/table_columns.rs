@@ -3,7 +3,8 @@
 use crate::rect::Rect;
 use crate::shown_view::ShownView;
 use crate::times::Stamp;
-use widetui_tables::plots::{MAX_LINES, Plot, PlotCurve};
+use widetui_report::figure::{CurveStyle, MAX_LINES, Plot};
+use widetui_tables::plots::PlotCurve;
 use widetui_tables::table::{PlacedColumn, TableState, place};
 
 /// Width of the margin before the first cell: cursor bar and a blank.
@@ -20,9 +21,12 @@ pub fn margin(state: &TableState) -> u16 {
 
 /// Curves of the plot above a table, one per row.
 pub fn curves(state: &TableState) -> &[PlotCurve] {
-    match &state.table.plot {
-        Some((_, Plot::Stacked(curves))) => curves,
-        Some((_, Plot::Lines(curves, _))) => &curves[..curves.len().min(MAX_LINES)],
+    let Some(Plot::Curves(curves)) = state.table.figure.as_ref().map(|f| &f.plot) else {
+        return &[];
+    };
+    match (curves.panels.as_slice(), curves.style) {
+        ([one], CurveStyle::Areas) => &one.curves,
+        ([one], CurveStyle::Lines(_)) => &one.curves[..one.curves.len().min(MAX_LINES)],
         _ => &[],
     }
 }

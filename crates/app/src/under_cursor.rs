@@ -4,13 +4,11 @@ use crate::findings::FindingCursor;
 use crate::model::screen_split::CursorTarget;
 use crate::model::{Model, Pane};
 use crate::popups::{Pivot, PivotRow};
-use crate::view_plots::sequence_of;
 use crate::{pivot_rows, record as pane};
 use widetui_query::{Expr, Field};
 use widetui_session::instances::InstanceHandle;
 use widetui_session::record_texts::Place;
 use widetui_store::EventRef;
-use widetui_tables::plots::sequence::Sequence;
 use widetui_tables::table::{PivotValue, Row, RowAction};
 
 /// Record under the cursor; on the title of a finding, its first evidence record.
@@ -46,11 +44,11 @@ pub(crate) fn finding_instance(model: &Model) -> Option<InstanceHandle> {
 
 /// First record of the message under the cursor.
 pub(crate) fn message_record(model: &Model) -> Option<EventRef<'_>> {
-    let (state, sequence): (_, &Sequence) = sequence_of(&model.shown())?;
+    let state = model.table()?;
     let RowAction::Message(at) = state.current()?.action else {
         return None;
     };
-    sequence.messages.event(at)
+    state.table.messages.as_ref()?.event(at)
 }
 
 /// Instance under the cursor of the pivot list or view.

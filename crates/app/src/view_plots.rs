@@ -3,10 +3,9 @@
 use crate::layout::margins;
 use crate::model::{Model, View};
 use crate::shown_view::ShownView;
+use widetui_report::figure::{BarMark, Figure, Gantt, Plot, Sequence};
 use widetui_session::plots::{PairBy, window_of};
-use widetui_tables::plots::gantt::Gantt;
-use widetui_tables::plots::sequence::Sequence;
-use widetui_tables::plots::{Plot, PlotCurve, TimeAxis};
+use widetui_tables::plots::TimeAxis;
 use widetui_tables::table::TableState;
 use widetui_time::time::rfc3339_nanos;
 
@@ -16,16 +15,15 @@ const NAMES: u16 = 24;
 /// Height from which on actor names have two rows.
 const TWO_ROWS: u16 = 10;
 
-/// Title and plot of the view.
-pub fn plot_of<'a>(model: &ShownView<'a>) -> Option<&'a (String, Plot)> {
-    model.table()?.table.plot.as_ref()
+/// Figure of the view.
+pub fn figure_of<'a>(model: &ShownView<'a>) -> Option<&'a Figure> {
+    model.table()?.table.figure.as_ref()
 }
 
 /// Timeline of the view, if it is one.
 pub fn gantt_of<'a>(model: &ShownView<'a>) -> Option<(&'a TableState, &'a Gantt)> {
-    let state = model.table()?;
-    match &state.table.plot {
-        Some((_, Plot::Gantt(gantt))) => Some((state, gantt)),
+    match &figure_of(model)?.plot {
+        Plot::Gantt(gantt) => Some((model.table()?, gantt)),
         _ => None,
     }
 }
@@ -46,10 +44,10 @@ pub fn axis_of(model: &ShownView<'_>) -> Option<TimeAxis> {
         if from < to { (from, to) } else { whole }
     });
     let (mut left, right) = margins(model.area.width);
-    if let Some((_, gantt)) = gantt_of(model) {
+    if let Some((state, _)) = gantt_of(model) {
         // Same margin as the overview, unless that would cut the names of rows.
         let most = NAMES.min(model.area.width / 4).max(left);
-        left = (gantt.name_width + 3).clamp(left, most);
+        left = (state.table.natural_width(0) + 3).clamp(left, most);
     }
     Some(TimeAxis {
         range,
@@ -86,9 +84,8 @@ pub(crate) fn interval_at(model: &Model, time: i64) -> Option<(i64, i64)> {
 
 /// Sequence diagram of the view, if it is one.
 pub fn sequence_of<'a>(model: &ShownView<'a>) -> Option<(&'a TableState, &'a Sequence)> {
-    let state = model.table()?;
-    match &state.table.plot {
-        Some((_, Plot::Sequence(sequence))) => Some((state, sequence)),
+    match &figure_of(model)?.plot {
+        Plot::Sequence(sequence) => Some((model.table()?, sequence)),
         _ => None,
     }
 }
@@ -106,47 +103,38 @@ pub fn name_rows(height: u16) -> u16 {
 
 /// Plot as text, one line per step of a curve or per bar.
 pub(crate) fn plot_as_text(model: &Model) -> Option<String> {
-    let (_, plot) = plot_of(&model.shown())?;
     let mut out = String::new();
-    match plot {
+    match &figure_of(&model.shown())?.plot {
         Plot::Words(sentences) => out.push_str(&(sentences.join("\n") + "\n")),
-        Plot::Histogram(bars) => {
-            out.push_str("from\tcount\n");
-            for bar in bars {
-                out.push_str(&format!("{}\t{}\n", bar.from, bar.count));
+        Plot::Bars(groups) => {
+            out.push_str("name\tlength\n");
+            for bar in groups.iter().filter(|g| !g.is_listed).flat_map(|g| &g.rows) {
+                if let BarMark::Length(length) = bar.mark {
+                    out.push_str(&format!("{}\t{length}\n", bar.name));
+                }
             }
         }
-        Plot::Shares(bars) => {
-            out.push_str("name\tshare\n");
-            for bar in bars {
-                out.push_str(&format!("{}\t{}\n", bar.name, bar.share));
-            }
-        }
-        Plot::Stacked(curves) | Plot::Lines(curves, _) => {
-            out.push_str("time\tname\tvalue\n");
-            out.push_str(&points_as_text(curves.iter().map(|c| (c.name.clone(), c))));
-        }
-        Plot::Panels(panels) => {
-            out.push_str("time\tgroup\tname\tvalue\n");
-            let curves = panels.iter().flat_map(|panel| {
-                let layers = panel.layers.iter();
-                layers.map(|c| (format!("{}\t{}", panel.name, c.name), c))
+        Plot::Curves(curves) => {
+            let has_groups = curves.panels.len() > 1;
+            out.push_str(if has_groups { "time\tgroup" } else { "time" });
+            out.push_str("\tname\tvalue\n");
+            let all = curves.all().flat_map(|(panel, curve)| {
+                let name = match has_groups {
+                    true => format!("{panel}\t{}", curve.name),
+                    false => curve.name.clone(),
+                };
+                curve
+                    .points
+                    .iter()
+                    .map(move |(time, value)| (*time, name.clone(), *value))
             });
-            out.push_str(&points_as_text(curves));
+            let mut points: Vec<(i64, String, f64)> = all.collect();
+            points.sort_by_key(|point| point.0);
+            for (time, name, value) in points {
+                out.push_str(&format!("{}\t{name}\t{value}\n", rfc3339_nanos(time)));
+            }
         }
-        Plot::Gantt(_) | Plot::Sequence(_) => return None,
+        Plot::Gantt(_) | Plot::Sequence(_) | Plot::Graph(_) => return None,
     }
     Some(out)
-}
-
-/// Points of named curves in time order, one line each.
-fn points_as_text<'c>(curves: impl Iterator<Item = (String, &'c PlotCurve)>) -> String {
-    let curves: Vec<(String, &PlotCurve)> = curves.collect();
-    let mut points: Vec<(i64, &str, f64)> = curves
-        .iter()
-        .flat_map(|(name, c)| c.points.iter().map(|p| (p.0, name.as_str(), p.1)))
-        .collect();
-    points.sort_by_key(|p| p.0);
-    let line = |(time, name, value)| format!("{}\t{name}\t{value}\n", rfc3339_nanos(time));
-    points.into_iter().map(line).collect()
 }

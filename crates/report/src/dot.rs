@@ -2,13 +2,23 @@
 
 use std::fmt::Write;
 
-use widetui_analysis::dag::{DagNode, DrawnDag};
+use widetui_analysis::dag::DagNode;
 use widetui_core::words::grouped;
 
-use crate::svg::{DagStates, Theme};
+use crate::figure::{Figure, Graph, Plot};
+use crate::svg::Theme;
+
+/// DOT file of a figure; `None` if it is no graph.
+pub fn of_figure(figure: &Figure, theme: Theme) -> Option<String> {
+    match &figure.plot {
+        Plot::Graph(graph) => Some(render(&figure.title, graph, theme)),
+        _ => None,
+    }
+}
 
 /// Graph as a DOT file: boxes striped in the colours of the states of their instances, the critical path bold.
-pub fn render(title: &str, drawn: &DrawnDag, states: &DagStates, theme: Theme) -> String {
+fn render(title: &str, graph: &Graph, theme: Theme) -> String {
+    let drawn = &graph.drawn;
     let mut out = String::from("digraph dependencies {\n");
     let _ = writeln!(out, "  label={};", quoted(title));
     out.push_str("  rankdir=LR;\n  node [shape=box, style=striped, fontname=\"sans-serif\"];\n");
@@ -17,8 +27,8 @@ pub fn render(title: &str, drawn: &DrawnDag, states: &DagStates, theme: Theme) -
         let _ = writeln!(
             out,
             "  n{at} [label={}, fillcolor={}, penwidth={width}];",
-            quoted(&label(node, states)),
-            quoted(&stripes(node, states, theme))
+            quoted(&label(node, graph)),
+            quoted(&stripes(node, graph, theme))
         );
     }
     for edge in &drawn.edges {
@@ -37,24 +47,17 @@ pub fn render(title: &str, drawn: &DrawnDag, states: &DagStates, theme: Theme) -
     out
 }
 
-fn label(node: &DagNode, states: &DagStates) -> String {
-    let name = match node.members.len() {
-        1 => node.name.clone(),
-        n => format!("{} ×{}", node.name, grouped(n as u64)),
-    };
-    let each = node.states.iter().map(|(state, n)| {
-        let state = state.and_then(|at| states.names.get(usize::from(at)));
-        format!("{} {}", state.map_or("no state", |s| s), grouped(*n))
-    });
-    format!("{name}\n{}", each.collect::<Vec<_>>().join(", "))
+fn label(node: &DagNode, graph: &Graph) -> String {
+    let name = [node.name.clone(), Graph::size_of(node)].join(" ");
+    format!("{}\n{}", name.trim_end(), graph.states_of(node))
 }
 
 /// Colours with their shares, as `style=striped` takes them.
-fn stripes(node: &DagNode, states: &DagStates, theme: Theme) -> String {
+fn stripes(node: &DagNode, graph: &Graph, theme: Theme) -> String {
     let all = node.states.values().sum::<u64>().max(1);
     let each = node.states.iter().map(|(state, n)| {
         let colour = match state {
-            Some(at) => theme.tone(&states.tones, usize::from(*at)),
+            Some(at) => theme.tone(&graph.tones, usize::from(*at)),
             None => "#808080".to_owned(),
         };
         // Pale, so that text on it can be read.
@@ -73,6 +76,7 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
     use widetui_analysis::colour::Tone;
+    use widetui_analysis::dag::DrawnDag;
 
     #[test]
     fn names_are_quoted_and_states_are_stripes() {
@@ -95,11 +99,12 @@ mod tests {
             }],
             ..DrawnDag::default()
         };
-        let states = DagStates {
-            names: vec!["done".to_owned()],
+        let graph = Graph {
+            drawn,
+            states: vec!["done".to_owned()],
             tones: vec![Tone::Success],
         };
-        let text = render("t", &drawn, &states, Theme::Light);
+        let text = render("t", &graph, Theme::Light);
         assert!(text.contains(r#"label="a \"b\"\\\ndone 1""#), "{text}");
         assert!(
             text.contains(r##"fillcolor="#80808080;0.2500:#3b875780;0.7500""##),

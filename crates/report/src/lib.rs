@@ -6,7 +6,7 @@
 //! * [`flat`], [`event_batch`] and [`flat_results`] make tables whose columns have one type each, for data frames and SQL engines; `columnar` (feature
 //!   `parquet`) writes them as Arrow streams and Parquet.
 //! * [`trace_events`] writes lifetimes, states and messages as a trace that Perfetto opens.
-//! * [`svg::Figure`] is a plot with its title and range; [`figures`] makes one from each analysis, [`svg`] renders it.
+//! * [`figure::Figure`] is a plot with its title and range: marks that the explorer draws in cells and [`svg`] as an image.
 //! * [`document`] is a text with tables and figures, written as a page, as Markdown, and by commands as text.
 //! * [`dot`] writes a graph of dependencies for GraphViz.
 //!
@@ -20,7 +20,7 @@ pub mod document;
 pub mod dot;
 pub mod event;
 pub mod event_batch;
-pub mod figures;
+pub mod figure;
 pub mod flat;
 pub mod flat_results;
 pub mod jsonl;

@@ -25,7 +25,7 @@ use super::instances::{SnapshotInstances, UnfinishedDetails};
 use super::meaning::Meaning;
 use super::names::{NameMatch, NameQuery};
 use super::overview::{OverviewHistogram, OverviewRequest};
-use super::plots::CurvesRequest;
+use super::plots::PlotQuestion;
 use super::problem_lines::ProblemSpot;
 use super::record_search::{SearchTarget, SevereRows};
 use super::recurrence::{RecurrenceRequest, Recurrences};
@@ -198,7 +198,7 @@ pub enum Question {
     /// Unfinished work with a record among these rows.
     UnfinishedInSelection(Rows, Arc<Meaning>, Arc<UnfinishedDetails>),
     /// Curves of these rows.
-    Curves(Rows, CurvesRequest),
+    Curves(Rows, PlotQuestion),
     /// Export of a view to files.
     Export(Box<Export>),
     /// Lines where the problems of this source begin.

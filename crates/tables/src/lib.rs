@@ -3,7 +3,7 @@
 //! * [`answers`] lays out an answer as a table: one module per view;
 //! * [`table`] is a table: columns, cells, order, filter, widths, CSV; [`list`] and [`row_search`] are its cursor and search;
 //! * [`documents`] are findings, unfinished work and whole runs as text with tables and figures;
-//! * [`plots`] are histograms, bars, arrows and curves over time, each with its axis; [`drawing`] names the characters;
+//! * [`plots`] are the axis of time and the settings of plots; [`drawing`] names the characters;
 //! * [`text`] sanitises, measures and cuts text of logs; [`role`] names the styles that themes define;
 //! * [`key_rank`] orders the keys of a record; [`join_draft`] is a join that the user builds.
 //!

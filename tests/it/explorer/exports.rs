@@ -6,6 +6,7 @@ use std::process::Command;
 
 use widetui_app::model::View;
 use widetui_app::msg::Msg;
+use widetui_report::figure::Plot;
 
 use widetui_testing_tui::explorer::Explorer;
 
@@ -97,6 +98,27 @@ fn numbers_are_those_of_the_commands() {
         assert_eq!(csv, printed(words), "{keys}");
         assert!(csv.lines().count() > 2, "{csv}");
         assert!(svg.unwrap().starts_with("<svg"), "{keys}");
+    }
+}
+
+#[test]
+fn pictures_are_those_of_the_commands() {
+    for (keys, plot) in [
+        ("3", "states:parsl.task"),
+        ("4", "timeline:parsl.try:parsl.worker:label"),
+        ("5", "latency:parsl.task"),
+        ("vu", "spans:parsl.try"),
+        ("vT", "throughput:parsl.task"),
+        ("vf", "flow"),
+    ] {
+        let program = env!("CARGO_BIN_EXE_widetui");
+        let out = Command::new(program)
+            .args(["export", "--output", "-", "--plot", plot, RUN])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap();
+        let (svg, _) = written(keys);
+        assert_eq!(svg, String::from_utf8(out.stdout).ok(), "{plot}");
     }
 }
 
@@ -351,7 +373,7 @@ fn every_view_writes_the_endings_that_it_lists_and_refuses_others() {
         ("3", ".svg, .csv, .html or .md"),
         ("4", ".svg, .csv, .html or .md"),
         ("5", ".svg, .csv, .html or .md"),
-        ("55", ".csv, .html or .md"),
+        ("55", ".svg, .csv, .html or .md"),
         ("5<enter>", ".csv, .html or .md"),
         ("6", ".csv, .html or .md"),
         ("7", ".csv, .html or .md"),
@@ -413,10 +435,11 @@ fn pages_are_written_as_text() {
 fn the_picture_of_states_has_the_layers_of_the_screen() {
     let (mut session, _folder) = hung();
     session.keys("3");
-    let plot = session.model.table().and_then(|t| t.table.plot.as_ref());
-    let Some((_, widetui_tables::plots::Plot::Stacked(courses))) = plot else {
+    let figure = session.model.table().and_then(|t| t.table.figure.as_ref());
+    let Some(Plot::Curves(curves)) = figure.map(|figure| &figure.plot) else {
         panic!("no layers on the screen");
     };
+    let courses = &curves.panels[0].curves;
     let names: Vec<&str> = courses.iter().map(|c| c.name.as_str()).collect();
     let (svg, _) = written("3");
     let svg = svg.unwrap();

@@ -103,21 +103,6 @@ fn counter_bin(before: Option<&(i64, f64)>, inside: &[(i64, f64)], width: i64) -
     (width > 0).then(|| grown / (width as f64 / 1e9))
 }
 
-/// Growth per second of a counter as points, in parts of the range that are wide enough to be
-/// visible.
-pub fn series_rate(points: &[(i64, f64)], range: (i64, i64)) -> Vec<(i64, f64)> {
-    const PARTS: usize = 200;
-    let values = bins(
-        points,
-        SeriesKind::Counter,
-        BinAggregate::Mean,
-        range,
-        PARTS,
-    );
-    let all = borders(range, PARTS).zip(values);
-    all.filter_map(|(at, v)| Some((at, v?))).collect()
-}
-
 /// Value of a gauge at a time.
 pub fn value_at(points: &[(i64, f64)], time: i64) -> Option<f64> {
     let after = points.partition_point(|p| p.0 <= time);

@@ -15,7 +15,7 @@ use widetui_store::Snapshot;
 use crate::runs::RunEnds;
 use crate::step_function::StepFunction;
 
-pub use columns::{BinAggregate, bins, borders, mean_over, series_rate, sum_gauges, value_at};
+pub use columns::{BinAggregate, bins, borders, mean_over, sum_gauges, value_at};
 pub use scale::AxisScale;
 pub use scan::series;
 pub use spec::{SeriesSpec, from_definition};

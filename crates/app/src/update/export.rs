@@ -115,7 +115,7 @@ fn shown(model: &Model) -> Result<Shown, String> {
         Body::Records => {
             let mut asked = plotting::curves_asked(model);
             asked.steps.extend(zoom);
-            Ok(Shown::Records(Some(Box::new(asked))))
+            Ok(Shown::Records(Some((Box::new(asked), answers::contents))))
         }
         Body::Page(page) => Ok(Shown::Text((page.text)(model))),
         Body::Table(_) => match ((view.question)(model), model.table()) {
@@ -123,7 +123,7 @@ fn shown(model: &Model) -> Result<Shown, String> {
                 if view.is_over_time() {
                     asked.steps.extend(zoom);
                 }
-                Ok(Shown::Plot(Box::new(asked), answers::sheet))
+                Ok(Shown::Plot(Box::new(asked), answers::contents))
             }
             (_, Some(table)) if table.is_known && !table.is_empty() => {
                 Ok(Shown::Table(csv::text(table)))

@@ -3,7 +3,6 @@
 
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::view_plots::sequence_of;
 use widetui_session::selection::SelectionStep;
 
 use super::primitives::navigation::{show, turn_to_records};
@@ -18,7 +17,8 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
 
 /// Selects the records of the message with index `at`; notifies the user if it has none.
 pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
-    let step = sequence_of(&model.shown()).and_then(|(_, sequence)| sequence.messages.step(at));
+    let table = model.table().map(|state| &state.table);
+    let step = table.and_then(|table| table.messages.as_ref()?.step(at));
     let Some(step) = step else {
         return say(model, "this message has no records");
     };

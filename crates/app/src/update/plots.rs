@@ -150,7 +150,8 @@ pub(super) fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
 pub(super) fn open(model: &mut Model) -> Option<Vec<Effect>> {
     let (state, gantt) = gantt_of(&model.shown())?;
     let bar = gantt.at(timeline_row_at_cursor(state)?, time_at_cursor(model)?)?;
-    let step = gantt.step(bar)?;
+    let found = state.table.instances.as_ref()?;
+    let step = found.step(bar.instance as usize)?;
     turn_to_records(model);
     Some(selection::push(model, step))
 }

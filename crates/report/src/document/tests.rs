@@ -7,7 +7,9 @@ use widetui_time::zone::Zone;
 
 use super::html::{STYLE, STYLE_HASH};
 use super::*;
-use crate::svg::{Figure, Plot, Theme, TimeOrigin, render};
+use crate::figure::{BarMark, BarRow, Bars, Figure, Plot};
+use crate::svg::{FigureFrame, Theme, render};
+use widetui_analysis::scope::TimeWindow;
 
 /// Markup, scripts, addresses, entities and controls that a log may hold to run in a reader's browser or terminal.
 const HOSTILE: [&str; 51] = [
@@ -73,16 +75,26 @@ const ENDS: [&str; 4] = [
 ];
 
 fn figure(text: &str) -> Block {
-    let figure = Figure {
-        title: text.to_owned(),
-        run: text.to_owned(),
-        unit: text.to_owned(),
-        plot: Plot::Lines(Vec::new(), widetui_analysis::series::AxisScale::FromZero),
-        range: (0, 1),
-        zone: Zone::Utc,
-        origin: TimeOrigin::Clock,
+    let bar = BarRow {
+        name: text.to_owned(),
+        mark: BarMark::Length(1.0),
+        text: text.to_owned(),
     };
-    Block::Figure(render(&figure, Theme::Page))
+    let bars = Bars {
+        title: text.to_owned(),
+        rows: vec![bar],
+        ..Bars::default()
+    };
+    let figure = Figure {
+        note: text.to_owned(),
+        ..Figure::new(text, Plot::Bars(vec![bars]))
+    };
+    let frame = FigureFrame {
+        window: TimeWindow::default(),
+        zone: Zone::Utc,
+        run: text.to_owned(),
+    };
+    Block::Figure(render(&figure, &frame, Theme::Page))
 }
 
 /// Document with a text wherever one may stand.
@@ -221,19 +233,20 @@ fn the_style_sheet_has_the_colours_of_figures_and_its_texts_stand_out() {
     let (light, dark) = STYLE.split_once("@media").unwrap();
     for (part, theme) in [(light, Theme::Light), (dark, Theme::Dark)] {
         let own = colours(part);
-        let roles = [
-            Theme::background,
-            Theme::text_colour,
-            Theme::faint,
-            Theme::grid,
-        ];
-        let more = [Theme::alarm, Theme::good, Theme::pale];
-        let roles = roles
-            .into_iter()
-            .chain(more)
-            .map(|role| (role(Theme::Page), role(theme)));
-        let hues = (0..8).map(|at| (Theme::Page.colour(at), theme.colour(at)));
-        for (variable, colour) in roles.chain(hues) {
+        let colours = |theme: Theme| {
+            let p = theme.palette();
+            let roles = [
+                p.background,
+                p.text,
+                p.faint,
+                p.grid,
+                p.alarm,
+                p.good,
+                p.pale,
+            ];
+            roles.into_iter().chain(p.hues)
+        };
+        for (variable, colour) in colours(Theme::Page).zip(colours(theme)) {
             let name = variable.trim_start_matches("var(--").trim_end_matches(')');
             assert_eq!(own[name], colour, "{name}");
         }

@@ -1,11 +1,11 @@
 //! Axes: round tick marks, and pixels of values.
 
-use widetui_core::words::grouped;
+use widetui_core::words::{grouped, several};
 use widetui_time::time::format_span;
 use widetui_time::timescale::{round_numbers, time_ticks};
 
 use super::canvas::{Canvas, TOP, TextAnchor, WIDTH};
-use super::{Figure, TimeOrigin};
+use super::{TimeOrigin, Times};
 
 /// Margin right of the plot, pixels.
 const RIGHT: f64 = 20.0;
@@ -61,18 +61,8 @@ fn round_step(span: f64, most: f64) -> f64 {
     factor.unwrap_or(10.0) * tens
 }
 
-/// Tick marks of the vertical axis with grid lines; `top` is the largest value.
+/// Tick marks of the vertical axis, at most `most`, with grid lines; returns the values at its ends.
 pub(super) fn vertical(
-    canvas: &mut Canvas,
-    frame: &Frame,
-    ends: (f64, f64),
-    unit: &str,
-) -> (f64, f64) {
-    vertical_with(canvas, frame, ends, 6.0, unit)
-}
-
-/// Tick marks of the vertical axis, at most `most`.
-pub(super) fn vertical_with(
     canvas: &mut Canvas,
     frame: &Frame,
     (low, top): (f64, f64),
@@ -84,7 +74,7 @@ pub(super) fn vertical_with(
         (low / step).floor() * step,
         (top / step).ceil().max((low / step).floor() + 1.0) * step,
     );
-    let (grid, faint) = (canvas.theme.grid(), canvas.theme.faint());
+    let (grid, faint) = (canvas.theme.palette().grid, canvas.theme.palette().faint);
     // Numbers near the limit of floats have no round tick marks.
     let ends = (ends.0.max(f64::MIN / 4.0), ends.1.min(f64::MAX / 4.0));
     let number = (((ends.1 - ends.0) / step).round() as i64).clamp(0, 20);
@@ -122,17 +112,23 @@ pub(super) fn vertical_with(
 const TICKS: i64 = 9;
 
 /// Tick marks of time below the plot with grid lines, and the date where it changes.
-pub(super) fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
-    let (grid, faint) = (canvas.theme.grid(), canvas.theme.faint());
-    if figure.origin == TimeOrigin::RunStart {
+pub(super) fn times(canvas: &mut Canvas, times: &Times<'_>, frame: &Frame) {
+    let (grid, faint) = (canvas.theme.palette().grid, canvas.theme.palette().faint);
+    if let TimeOrigin::RunStart { left_out } = times.origin {
         durations(canvas, frame);
         let at = (frame.x.1, TOP - 8.0);
-        let text = "since the start of each run";
-        return canvas.text(at, text, (11.0, faint), TextAnchor::End);
+        let text = match left_out {
+            0 => "since the start of each run".to_owned(),
+            n => format!(
+                "since the start of each run; of no run: {}",
+                several(n, "group")
+            ),
+        };
+        return canvas.text(at, &text, (11.0, faint), TextAnchor::End);
     }
     let mut last = None;
-    // Round in the zone of the figure.
-    for tick in time_ticks(frame.range, TICKS, |at| figure.zone.offset_at_utc(at)) {
+    // Round in the zone of the image.
+    for tick in time_ticks(frame.range, TICKS, |at| times.zone.offset_at_utc(at)) {
         let x = frame.x_of(tick.time);
         canvas.line((x, frame.y.0), (x, frame.y.1), grid, "");
         let mut below = |y: f64, text: &str| {
@@ -145,7 +141,7 @@ pub(super) fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
             last = Some(date);
         }
     }
-    let zone = figure.zone.to_string();
+    let zone = times.zone.to_string();
     canvas.text(
         (frame.x.1, TOP - 8.0),
         &zone,
@@ -158,7 +154,7 @@ pub(super) fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
 pub(super) fn durations(canvas: &mut Canvas, frame: &Frame) {
     let (from, to) = frame.range;
     let step = (round_step(to.saturating_sub(from) as f64, TICKS as f64) as i64).max(1);
-    let faint = canvas.theme.faint();
+    let faint = canvas.theme.palette().faint;
     for at in round_numbers(frame.range, step) {
         let x = frame.x_of(at);
         canvas.line((x, frame.y.1), (x, frame.y.1 + 4.0), faint, "");

@@ -18,112 +18,92 @@ pub enum Theme {
     Page,
 }
 
+/// Colours of a theme. The order of hues is that of the screen themes, so that figures match the screen. The hues are
+/// distinguishable with the usual kinds of colour blindness (after Okabe and Ito), and repeat if there are more groups.
+pub(crate) struct Palette {
+    pub(crate) background: &'static str,
+    pub(crate) text: &'static str,
+    /// Secondary text.
+    pub(crate) faint: &'static str,
+    pub(crate) grid: &'static str,
+    /// Failures.
+    pub(crate) alarm: &'static str,
+    /// Successes.
+    pub(crate) good: &'static str,
+    /// Bar behind another one.
+    pub(crate) pale: &'static str,
+    /// Groups by their number.
+    pub(crate) hues: [&'static str; HUES],
+}
+
+const LIGHT: Palette = Palette {
+    background: "#ffffff",
+    text: "#1f2328",
+    faint: "#6a737d",
+    grid: "#e3e6ea",
+    alarm: "#b3261e",
+    good: "#3b8757",
+    pale: "#56b4e9",
+    hues: [
+        "#0072b2", "#009e73", "#7a5ab5", "#7f9f10", "#cc79a7", "#5b4fd6", "#808080", "#a04ed0",
+    ],
+};
+
+const DARK: Palette = Palette {
+    background: "#15181c",
+    text: "#e6e6e6",
+    faint: "#9aa4af",
+    grid: "#2d333b",
+    alarm: "#ff7b72",
+    good: "#7fb88c",
+    pale: "#8fd0f7",
+    hues: [
+        "#4aa3df", "#2fc49a", "#a98ee0", "#9fd66a", "#e29ac4", "#6fdbe2", "#a0a0a0", "#c77dff",
+    ],
+};
+
+/// Names of these colours in the style sheet of a page.
+const PAGE: Palette = Palette {
+    background: "var(--ground)",
+    text: "var(--ink)",
+    faint: "var(--faint)",
+    grid: "var(--grid)",
+    alarm: "var(--alarm)",
+    good: "var(--good)",
+    pale: "var(--pale)",
+    hues: [
+        "var(--h0)",
+        "var(--h1)",
+        "var(--h2)",
+        "var(--h3)",
+        "var(--h4)",
+        "var(--h5)",
+        "var(--h6)",
+        "var(--h7)",
+    ],
+};
+
 impl Theme {
-    /// Colour of the background.
-    pub(crate) fn background(self) -> &'static str {
+    /// Colours.
+    pub(crate) fn palette(self) -> &'static Palette {
         match self {
-            Theme::Light => "#ffffff",
-            Theme::Dark => "#15181c",
-            Theme::Page => "var(--ground)",
-        }
-    }
-
-    /// Colour of text.
-    pub(crate) fn text_colour(self) -> &'static str {
-        match self {
-            Theme::Light => "#1f2328",
-            Theme::Dark => "#e6e6e6",
-            Theme::Page => "var(--ink)",
-        }
-    }
-
-    /// Colour of secondary text.
-    pub(crate) fn faint(self) -> &'static str {
-        match self {
-            Theme::Light => "#6a737d",
-            Theme::Dark => "#9aa4af",
-            Theme::Page => "var(--faint)",
-        }
-    }
-
-    /// Colour of grid lines.
-    pub(crate) fn grid(self) -> &'static str {
-        match self {
-            Theme::Light => "#e3e6ea",
-            Theme::Dark => "#2d333b",
-            Theme::Page => "var(--grid)",
-        }
-    }
-
-    /// Colour of failures.
-    pub(crate) fn alarm(self) -> &'static str {
-        match self {
-            Theme::Light => "#b3261e",
-            Theme::Dark => "#ff7b72",
-            Theme::Page => "var(--alarm)",
-        }
-    }
-
-    /// Colour of successes.
-    pub(crate) fn good(self) -> &'static str {
-        match self {
-            Theme::Light => "#3b8757",
-            Theme::Dark => "#7fb88c",
-            Theme::Page => "var(--good)",
-        }
-    }
-
-    /// Colour of a single curve.
-    pub(super) fn plain(self) -> &'static str {
-        self.colour(0)
-    }
-
-    /// Colour of the area below a single curve.
-    pub(crate) fn pale(self) -> &'static str {
-        match self {
-            Theme::Light => "#56b4e9",
-            Theme::Dark => "#8fd0f7",
-            Theme::Page => "var(--pale)",
-        }
-    }
-
-    /// Colour of the group with this number. The order of hues is that of the screen themes, so that figures match the
-    /// screen. The hues are distinguishable with the usual kinds of colour blindness (after Okabe and Ito), and repeat
-    /// if there are more groups.
-    pub(crate) fn colour(self, at: usize) -> &'static str {
-        const LIGHT: [&str; HUES] = [
-            "#0072b2", "#009e73", "#7a5ab5", "#7f9f10", "#cc79a7", "#5b4fd6", "#808080", "#a04ed0",
-        ];
-        const DARK: [&str; HUES] = [
-            "#4aa3df", "#2fc49a", "#a98ee0", "#9fd66a", "#e29ac4", "#6fdbe2", "#a0a0a0", "#c77dff",
-        ];
-        const PAGE: [&str; HUES] = [
-            "var(--h0)",
-            "var(--h1)",
-            "var(--h2)",
-            "var(--h3)",
-            "var(--h4)",
-            "var(--h5)",
-            "var(--h6)",
-            "var(--h7)",
-        ];
-        match self {
-            Theme::Light => LIGHT[at % LIGHT.len()],
-            Theme::Dark => DARK[at % DARK.len()],
-            Theme::Page => PAGE[at % PAGE.len()],
+            Theme::Light => &LIGHT,
+            Theme::Dark => &DARK,
+            Theme::Page => &PAGE,
         }
     }
 
     /// Colour of a tone, as on the screen.
     pub fn tone(self, among: &[Tone], member: usize) -> String {
+        let palette = self.palette();
         let hue = match among.get(member).copied().unwrap_or_default() {
-            Tone::Position => self.colour(member),
-            Tone::Hue(number) => self.colour(NEUTRAL_HUES[number % NEUTRAL_HUES.len()]),
-            Tone::Success => self.good(),
-            Tone::Failure => self.alarm(),
+            Tone::Position => palette.hues[member % HUES],
+            Tone::Hue(number) => palette.hues[NEUTRAL_HUES[number % NEUTRAL_HUES.len()]],
+            Tone::Success => palette.good,
+            Tone::Failure => palette.alarm,
         };
         let round = Tone::hue_repetition(among, member, (NEUTRAL_HUES.len(), HUES));
-        mixed(hue, self.background(), SHARES[round % SHARES.len()])
+        mixed(hue, palette.background, SHARES[round % SHARES.len()])
     }
 }
 
@@ -192,7 +172,7 @@ impl Canvas {
             },
             height: 0.0,
         };
-        let (ink, faint) = (theme.text_colour(), theme.faint());
+        let (ink, faint) = (theme.palette().text, theme.palette().faint);
         canvas.text((16.0, 26.0), title, (16.0, ink), TextAnchor::Start);
         let behind = 16.0 + width(title, 16.0) + GAP;
         let run = cut_start(run, 60);
@@ -264,6 +244,9 @@ impl Canvas {
         (size, colour): (f64, &str),
         anchor: TextAnchor,
     ) {
+        if text.is_empty() {
+            return;
+        }
         let anchor = match anchor {
             TextAnchor::Start => "",
             TextAnchor::Middle => r#" text-anchor="middle""#,
@@ -283,7 +266,7 @@ impl Canvas {
         left: f64,
         y: f64,
     ) -> f64 {
-        let (ink, faint) = (self.theme.text_colour(), self.theme.faint());
+        let (ink, faint) = (self.theme.palette().text, self.theme.palette().faint);
         let mut at = (left, y);
         let mut more = 0;
         for (number, (colour, name)) in names.enumerate() {
@@ -307,9 +290,19 @@ impl Canvas {
         at.1 + 14.0
     }
 
+    /// Draws remarks in a line of text below everything else.
+    pub(super) fn notes(&mut self, notes: &[String]) {
+        if !notes.is_empty() {
+            let at = (16.0, self.height + 8.0);
+            let faint = self.theme.palette().faint;
+            self.text(at, &notes.join(" · "), (11.0, faint), TextAnchor::Start);
+            self.height += 20.0;
+        }
+    }
+
     /// Text of the SVG file.
     pub(super) fn finish(self) -> String {
-        let (height, ground) = (self.height.ceil(), self.theme.background());
+        let (height, ground) = (self.height.ceil(), self.theme.palette().background);
         let title = escape(&self.title);
         format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" font-family="DejaVu Sans, Verdana, sans-serif" role="img"><title>{title}</title>

@@ -1,12 +1,12 @@
 //! A timeline: bars in rows.
 
-use widetui_analysis::colour::Tone;
-use widetui_analysis::timeline::{Ending, Progress, Timeline, TimelineRow, lane_pieces};
+use widetui_analysis::timeline::{Ending, Progress, TimelineRow, lane_pieces};
 use widetui_time::time::format_span;
 
-use super::Figure;
 use super::axes::{self, Frame};
 use super::canvas::{Canvas, TOP, TextAnchor, shortened};
+use super::{Notes, Times};
+use crate::figure::Gantt;
 
 /// Width of the names of rows, pixels.
 const LEFT: f64 = 190.0;
@@ -27,104 +27,93 @@ const BARS: usize = 6000;
 const WAITS: &str = "outlined: waits to start";
 
 /// Draws a timeline.
-pub(super) fn gantt(
-    canvas: &mut Canvas,
-    figure: &Figure<'_>,
-    (timeline, tones): (&Timeline, &[Tone]),
-) {
-    let (from, to) = figure.range;
+pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, gantt: &Gantt) -> Notes {
+    let (from, to) = times.range;
     let touches = |r: &&TimelineRow| r.bars.iter().any(|b| b.end >= from && b.start <= to);
-    let rows: Vec<&TimelineRow> = timeline.rows.iter().filter(touches).collect();
-    let heights = Heights::of(&rows);
-    let (height, shown) = heights.shown(&rows);
-    let frame = Frame::new(LEFT, height.max(20.0), figure.range);
-    axes::times(canvas, figure, &frame);
-    let (ink, faint) = (canvas.theme.text_colour(), canvas.theme.faint());
+    let lanes: Vec<&TimelineRow> = gantt.lanes.iter().filter(touches).collect();
+    let heights = Heights::of(&lanes);
+    let (height, shown) = heights.shown(&lanes);
+    let frame = Frame::new(LEFT, height.max(20.0), times.range);
+    axes::times(canvas, times, &frame);
+    let (ink, faint) = (canvas.theme.palette().text, canvas.theme.palette().faint);
     // The unknown group has no colour of its own.
-    let colour = |(at, name): (usize, &String)| match name.as_str() {
-        "" => faint.to_owned(),
-        _ => canvas.theme.tone(tones, at),
+    let colour = |at: usize| match gantt.unknown.map(usize::from) == Some(at) {
+        true => faint.to_owned(),
+        false => canvas.theme.tone(&gantt.tones, at),
     };
     let full = (frame.x.1 - frame.x.0) as usize * 2;
-    let bars = rows.iter().take(shown);
-    let bars = bars.map(|row| lane_pieces(row, figure.range, full as u32).len());
+    let bars = lanes.iter().take(shown);
+    let bars = bars.map(|row| lane_pieces(row, times.range, full as u32).len());
     let columns = full * BARS / bars.sum::<usize>().max(BARS);
-    let drawn = RowStyle {
+    let style = RowStyle {
         columns: columns as u32,
-        timeline,
-        colours: timeline.colours.iter().enumerate().map(colour).collect(),
-        range: figure.range,
+        gantt,
+        colours: (0..gantt.legend.len()).map(colour).collect(),
         frame,
         lane: heights.lane,
     };
     let mut y = TOP + heights.gap / 2.0;
     let mut named = f64::MIN;
     let mut waiting = false;
-    for row in rows.iter().take(shown) {
-        let high = heights.lane * f64::from(row.lanes);
-        let middle = y + high / 2.0 + 4.0;
-        if middle - named >= 11.0 {
-            let name = if row.name.is_empty() {
-                "(unknown)"
-            } else {
-                &row.name
-            };
-            let name = shortened(name, 27);
+    for (at, row) in lanes.iter().take(shown).enumerate() {
+        y += match at > 0 && !row.name.is_empty() {
+            true => heights.gap,
+            false => 0.0,
+        };
+        let middle = y + heights.lane / 2.0 + 4.0;
+        if middle - named >= 11.0 && !row.name.is_empty() {
+            let name = shortened(&row.name, 27);
             canvas.text((LEFT - 8.0, middle), &name, (11.0, ink), TextAnchor::End);
             named = middle;
         }
-        waiting |= drawn.row(canvas, row, y);
-        y += high + heights.gap;
+        waiting |= style.row(canvas, row, y);
+        y += heights.lane;
     }
-    let name = |name: &'_ String| match name.as_str() {
-        "" => "(none)".to_owned(),
-        name => name.to_owned(),
-    };
-    let names: Vec<String> = timeline.colours.iter().map(name).collect();
-    let bottom = drawn.frame.y.1;
-    let names = drawn
-        .colours
-        .into_iter()
-        .zip(names.iter().map(String::as_str));
-    let mut end = canvas.legend(names, LEFT, bottom + 54.0);
-    let mut notes = notes(timeline, rows.len() - shown, figure.range);
+    let legend = gantt.legend.iter().zip(style.colours);
+    let texts: Vec<(String, String)> = legend
+        .map(|((name, count), colour)| (colour, format!("{name} {count}")))
+        .collect();
+    let names = texts
+        .iter()
+        .map(|(colour, text)| (colour.clone(), text.as_str()));
+    let end = canvas.legend(names, LEFT, style.frame.y.1 + 54.0);
+    canvas.ensure_height(end);
+    let mut notes = Notes::new();
+    if shown < lanes.len() {
+        notes.push(format!("{} more rows are not shown", lanes.len() - shown));
+    }
+    notes.push(format!("{} in all", format_span(to.saturating_sub(from))));
     if waiting {
         notes.push(WAITS.to_owned());
     }
-    canvas.text(
-        (LEFT, end + 8.0),
-        &notes.join("; "),
-        (11.0, faint),
-        TextAnchor::Start,
-    );
-    end += 20.0;
-    canvas.ensure_height(end);
+    notes
 }
 
-/// Heights of rows, pixels.
+/// Heights of lanes, pixels.
 struct Heights {
     lane: f64,
-    /// Space between two rows.
+    /// Space above the first lane of a row.
     gap: f64,
 }
 
 impl Heights {
-    /// Heights at which all rows have room.
-    fn of(rows: &[&TimelineRow]) -> Heights {
-        let lanes: u32 = rows.iter().map(|r| r.lanes).sum();
-        let gap = if rows.len() > 80 { 1.0 } else { 5.0 };
-        let room = HIGHEST - gap * rows.len() as f64;
+    /// Heights at which all lanes have room.
+    fn of(lanes: &[&TimelineRow]) -> Heights {
+        let rows = lanes.iter().filter(|lane| !lane.name.is_empty()).count();
+        let gap = if rows > 80 { 1.0 } else { 5.0 };
+        let room = HIGHEST - gap * rows as f64;
         Heights {
-            lane: (room / f64::from(lanes.max(1))).clamp(LEAST, LANE),
+            lane: (room / lanes.len().max(1) as f64).clamp(LEAST, LANE),
             gap,
         }
     }
 
-    /// Height and number of the rows that have room.
-    fn shown(&self, rows: &[&TimelineRow]) -> (f64, usize) {
+    /// Height and number of the lanes that have room.
+    fn shown(&self, lanes: &[&TimelineRow]) -> (f64, usize) {
         let (mut height, mut shown) = (0.0, 0);
-        for row in rows {
-            let next = height + self.lane * f64::from(row.lanes) + self.gap;
+        for lane in lanes {
+            let gap = if lane.name.is_empty() { 0.0 } else { self.gap };
+            let next = height + self.lane + gap;
             if next > HIGHEST + self.lane && shown > 0 {
                 break;
             }
@@ -138,9 +127,8 @@ impl Heights {
 struct RowStyle<'a> {
     /// Number of positions that bars begin and end at.
     columns: u32,
-    timeline: &'a Timeline,
+    gantt: &'a Gantt,
     colours: Vec<String>,
-    range: (i64, i64),
     frame: Frame,
     lane: f64,
 }
@@ -151,32 +139,28 @@ impl RowStyle<'_> {
         let (left, right) = self.frame.x;
         let pixel = (right - left) / f64::from(self.columns);
         let mut waiting = false;
-        for piece in lane_pieces(row, self.range, self.columns) {
-            let top = y + self.lane * f64::from(piece.lane);
+        for piece in lane_pieces(row, self.frame.range, self.columns) {
             let (x, end) = (
                 f64::from(piece.first_column) * pixel,
                 f64::from(piece.end_column) * pixel,
             );
             let at = usize::from(piece.colour);
             let colour = &self.colours[at % self.colours.len().max(1)];
-            let name = self.timeline.colours.get(at);
+            let name = self.gantt.colour_name(piece.colour).unwrap_or_default();
             let tip = match piece.count {
-                1 => name.cloned().unwrap_or_default(),
-                n => format!(
-                    "{n} bars, most of the time {}",
-                    name.map_or("", String::as_str)
-                ),
+                1 => name.to_owned(),
+                n => format!("{n} bars, most of the time {name}"),
             };
             let gap = if self.lane > 4.0 { 1.5 } else { 0.0 };
             let size = (end - x, (self.lane - gap).max(1.0));
             match piece.progress {
-                Progress::Begun => canvas.rect((left + x, top), size, colour, &tip),
+                Progress::Begun => canvas.rect((left + x, y), size, colour, &tip),
                 Progress::Waiting => {
                     waiting = true;
-                    canvas.outline((left + x, top), size, colour, &format!("{tip}: waits"));
+                    canvas.outline((left + x, y), size, colour, &format!("{tip}: waits"));
                 }
             }
-            ending(canvas, piece.ending, (left + end, top), size.1, colour);
+            ending(canvas, piece.ending, (left + end, y), size.1, colour);
         }
         waiting
     }
@@ -198,26 +182,10 @@ fn ending(canvas: &mut Canvas, ending: Ending, at: (f64, f64), high: f64, colour
             canvas.path(&path, &format!(r#"fill="{colour}""#));
         }
         Ending::Lost | Ending::Failed => {
-            let alarm = canvas.theme.alarm();
+            let alarm = canvas.theme.palette().alarm;
             let thick = r#" stroke-width="3""#;
             canvas.line((x, top - 1.0), (x, top + high + 1.0), alarm, thick);
         }
         Ending::Ended | Ending::Continues => {}
     }
-}
-
-/// Notes on hidden rows and bars, and the total duration.
-fn notes(timeline: &Timeline, hidden: usize, (from, to): (i64, i64)) -> Vec<String> {
-    let mut notes: Vec<String> = Vec::new();
-    if hidden > 0 {
-        notes.push(format!("{hidden} more rows are not shown"));
-    }
-    if timeline.unstarted > 0 {
-        notes.push(format!(
-            "{} without a known start are not shown",
-            timeline.unstarted
-        ));
-    }
-    notes.push(format!("{} in all", format_span(to.saturating_sub(from))));
-    notes
 }

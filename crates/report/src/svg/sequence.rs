@@ -1,10 +1,11 @@
 //! A sequence diagram: actors side by side, time going down.
 
-use widetui_analysis::flow::{Arrow, Flow, group_by_kind};
+use widetui_analysis::flow::Arrow;
 use widetui_time::time::format_clock;
 
-use super::Figure;
 use super::canvas::{Canvas, TOP, TextAnchor, WIDTH, shortened};
+use super::{Notes, Times};
+use crate::figure::{ArrowClass, Sequence};
 
 /// Maximum number of arrows; a note counts the others.
 const ARROWS: usize = 300;
@@ -18,22 +19,17 @@ const LEFT: f64 = 90.0;
 /// Distance between two moments, pixels.
 const STEP: f64 = 13.0;
 
-/// Draws the messages that leave or arrive within the range of the figure.
-pub(super) fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
-    let (from, to) = figure.range;
-    let inside = |a: &Arrow| {
+/// Draws the messages that leave or arrive within the range of the image.
+pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, sequence: &Sequence) -> Notes {
+    let (from, to) = times.range;
+    let inside = |a: &&Arrow| {
         let arrives = a.arrives.or(a.leaves).unwrap_or(a.time());
         arrives.max(a.time()) >= from && a.time() <= to
     };
-    let all: Vec<Arrow> = flow.arrows().into_iter().filter(inside).collect();
-    let shown = &all[..all.len().min(ARROWS)];
-    let mut actors: Vec<Option<u32>> = Vec::new();
-    for actor in shown.iter().flat_map(|a| [a.tail, a.head]) {
-        if !actors.contains(&actor) && actors.len() < ACTORS {
-            actors.push(actor);
-        }
-    }
-    group_by_kind(flow, &mut actors);
+    let all: Vec<&Arrow> = sequence.arrows.iter().filter(inside).collect();
+    let shown = all.get(..ARROWS).unwrap_or(&all);
+    let mut actors = sequence.chosen(shown.iter().copied(), ACTORS);
+    actors.retain(|actor| shown.iter().any(|a| a.tail == *actor || a.head == *actor));
     let width = (WIDTH - LEFT - 40.0) / actors.len().max(1) as f64;
     let x = |actor: Option<u32>| {
         let at = actors.iter().position(|a| *a == actor)?;
@@ -54,15 +50,15 @@ pub(super) fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
     };
     let bottom = top + STEP * moments.len() as f64 + 8.0;
     let (ink, faint, grid) = (
-        canvas.theme.text_colour(),
-        canvas.theme.faint(),
-        canvas.theme.grid(),
+        canvas.theme.palette().text,
+        canvas.theme.palette().faint,
+        canvas.theme.palette().grid,
     );
     let letters = ((width / 6.6) as usize).max(4);
     for (at, actor) in actors.iter().enumerate() {
         let x = LEFT + width * (at as f64 + 0.5);
         canvas.line((x, top - 8.0), (x, bottom), grid, r#" stroke-width="2""#);
-        let name = shortened(flow.actor(*actor), letters);
+        let name = shortened(sequence.flow.actor(*actor), letters);
         // Alternate heights make room for the names of adjacent actors.
         let name_y = TOP + if at % 2 == 0 { 4.0 } else { 18.0 };
         canvas.text((x, name_y), &name, (11.0, ink), TextAnchor::Middle);
@@ -70,7 +66,7 @@ pub(super) fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
     let mut written = f64::MIN;
     for time in &moments {
         if y(*time) - written >= STEP * 2.0 {
-            let text = format_clock(*time, figure.zone.offset_at_utc(*time), 3);
+            let text = format_clock(*time, times.zone.offset_at_utc(*time), 3);
             canvas.text(
                 (LEFT - 12.0, y(*time) + 4.0),
                 &text,
@@ -81,22 +77,16 @@ pub(super) fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
         }
     }
     for arrow in shown {
-        draw(canvas, flow, arrow, (&x, &y));
+        draw_arrow(canvas, sequence, arrow, (&x, &y));
     }
-    let mut note = String::from("solid: message · dashed: answer · ✕: lost");
+    canvas.ensure_height(bottom + 14.0);
+    let mut notes = vec!["solid: message".to_owned(), "dashed: answer".to_owned()];
+    notes.push("✕: lost".to_owned());
     if shown.len() < all.len() {
-        note.push_str(&format!(
-            " · {} more arrows are not shown",
-            all.len() - shown.len()
-        ));
+        let more = all.len() - shown.len();
+        notes.push(format!("{more} more arrows are not shown"));
     }
-    canvas.text(
-        (LEFT, bottom + 18.0),
-        &note,
-        (11.0, faint),
-        TextAnchor::Start,
-    );
-    canvas.ensure_height(bottom + 32.0);
+    notes
 }
 
 type Places<'p> = (
@@ -104,12 +94,10 @@ type Places<'p> = (
     &'p dyn Fn(i64) -> f64,
 );
 
-fn draw(canvas: &mut Canvas, flow: &Flow, arrow: &Arrow, (x, y): Places<'_>) {
-    let (Some(from), Some(to), Some(message)) = (
-        x(arrow.tail),
-        x(arrow.head),
-        flow.messages.get(arrow.message as usize),
-    ) else {
+fn draw_arrow(canvas: &mut Canvas, sequence: &Sequence, arrow: &Arrow, (x, y): Places<'_>) {
+    let (Some(from), Some(to), Some(message)) =
+        (x(arrow.tail), x(arrow.head), sequence.message(arrow))
+    else {
         return;
     };
     let (Some(leaves), Some(arrives)) = (
@@ -118,17 +106,17 @@ fn draw(canvas: &mut Canvas, flow: &Flow, arrow: &Arrow, (x, y): Places<'_>) {
     ) else {
         return;
     };
-    let alarm = canvas.theme.alarm();
-    let is_lost = arrow.is_lost(message);
-    let colour = match (is_lost, arrow.is_answer) {
-        (true, _) => alarm,
-        (_, true) => canvas.theme.colour(2),
-        (_, false) => canvas.theme.plain(),
+    let alarm = canvas.theme.palette().alarm;
+    let class = Sequence::class(arrow, message);
+    let is_lost = class == ArrowClass::Lost;
+    let colour = match class {
+        ArrowClass::Lost => alarm,
+        ArrowClass::Answer => canvas.theme.palette().hues[2],
+        ArrowClass::Message => canvas.theme.palette().hues[0],
     };
-    let dash = if arrow.is_answer {
-        r#" stroke-dasharray="5 3""#
-    } else {
-        ""
+    let dash = match arrow.is_answer {
+        true => r#" stroke-dasharray="5 3""#,
+        false => "",
     };
     let end = match is_lost {
         true => ((from + to) / 2.0, leaves),
@@ -163,10 +151,10 @@ fn draw(canvas: &mut Canvas, flow: &Flow, arrow: &Arrow, (x, y): Places<'_>) {
         );
         canvas.path(&path, &format!(r#"fill="{colour}""#));
     }
-    if !arrow.is_answer {
-        let label = shortened(flow.label(message), 28);
+    let label = shortened(sequence.label(arrow, message), 28);
+    if !label.is_empty() {
         let middle = ((from + end.0) / 2.0, (leaves + end.1) / 2.0 - 3.0);
-        let ink = canvas.theme.text_colour();
+        let ink = canvas.theme.palette().text;
         canvas.text(middle, &label, (10.0, ink), TextAnchor::Middle);
     }
 }

@@ -1,17 +1,28 @@
 use super::*;
+use crate::figure::{BarMark, BarRow, Bars, CurveStyle, Curves, Gantt, Sequence};
+use std::sync::Arc;
+use widetui_analysis::colour::Tone;
+use widetui_analysis::plot_curve::PlotCurve;
 use widetui_analysis::series::AxisScale;
 use widetui_analysis::timeline::{Bar, Ending, Progress, TimelineRow};
 
-fn figure(plot: Plot<'_>) -> Figure<'_> {
-    Figure {
-        title: "a <b> & \u{1b}[31m".to_owned(),
-        run: "folder & <x>".to_owned(),
-        unit: "tasks".to_owned(),
-        plot,
-        range: (0, 10_000_000_000),
+const LINES: CurveStyle = CurveStyle::Lines(AxisScale::FromZero);
+
+fn figure(plot: Plot) -> Figure {
+    Figure::new("a <b> & \u{1b}[31m", plot).over(Some((0, 10_000_000_000)))
+}
+
+fn curves(style: CurveStyle, curves: Vec<PlotCurve>) -> Plot {
+    Plot::Curves(Curves::one(style, "tasks", curves))
+}
+
+fn drawn(figure: &Figure, theme: Theme) -> String {
+    let frame = FigureFrame {
+        window: TimeWindow::default(),
         zone: Zone::Utc,
-        origin: TimeOrigin::Clock,
-    }
+        run: "folder & <x>".to_owned(),
+    };
+    render(figure, &frame, theme)
 }
 
 /// Tags are nested correctly.
@@ -42,8 +53,8 @@ fn every_plot_is_one_harmless_image() {
         tone: Tone::Position,
         ..PlotCurve::default()
     };
-    let timeline = Timeline {
-        rows: vec![TimelineRow {
+    let gantt = Gantt {
+        lanes: vec![TimelineRow {
             values: Vec::new(),
             name: "w<1>".to_owned(),
             bars: vec![Bar {
@@ -58,32 +69,54 @@ fn every_plot_is_one_harmless_image() {
             lanes: 1,
             lifetime: None,
         }],
-        colours: vec!["running".to_owned()],
-        ..Timeline::default()
+        legend: vec![("running".to_owned(), 1)],
+        ..Gantt::default()
     };
-    let bin = Bin {
-        lower: 0,
-        upper: 1_000_000_000,
-        count: 7,
+    let bin = BarRow {
+        name: "0 s <b>".to_owned(),
+        mark: BarMark::Length(7.0),
+        text: "7".to_owned(),
+    };
+    let bars = |rows| {
+        Plot::Bars(vec![Bars {
+            title: "t".to_owned(),
+            rows,
+            longest: Some(0),
+            ..Bars::default()
+        }])
+    };
+    let panel = |name: &str| crate::figure::Panel {
+        name: name.to_owned(),
+        unit: "<s>".to_owned(),
+        curves: vec![line("x"), line("y")],
     };
     let plots = [
-        Plot::Lines(vec![line("x"), line("y")], AxisScale::FromZero),
-        Plot::Lines(Vec::new(), AxisScale::FromZero),
-        Plot::Stacked(vec![line("x"), line("<script>")]),
-        Plot::Histogram(vec![bin]),
-        Plot::Histogram(Vec::new()),
-        Plot::Gantt(&timeline, Vec::new()),
-        Plot::Sequence(&Flow::default()),
+        curves(LINES, vec![line("x"), line("y")]),
+        curves(LINES, Vec::new()),
+        curves(CurveStyle::Areas, vec![line("x"), line("<script>")]),
+        Plot::Curves(Curves {
+            panels: vec![panel("<script>"), panel("b")],
+            style: CurveStyle::Areas,
+        }),
+        bars(vec![bin]),
+        bars(Vec::new()),
+        Plot::Words(vec!["<script>".to_owned()]),
+        Plot::Gantt(Box::new(gantt)),
+        Plot::Graph(Box::default()),
+        Plot::Sequence(Box::new(Sequence::new(Arc::default(), Vec::new()))),
     ];
     for plot in plots {
-        let svg = render(&figure(plot), Theme::Dark);
+        let svg = drawn(&figure(plot), Theme::Dark);
         assert!(is_well_formed(&svg), "{svg}");
         assert!(
             !svg.contains("<script") && !svg.contains('\u{1b}') && !svg.contains("NaN"),
             "{svg}"
         );
         assert!(svg.contains("a &lt;b&gt; &amp; "));
-        assert!(svg.contains(Theme::Dark.background()) && !svg.contains(Theme::Light.background()));
+        assert!(
+            svg.contains(Theme::Dark.palette().background)
+                && !svg.contains(Theme::Light.palette().background)
+        );
     }
 }
 
@@ -95,17 +128,12 @@ fn lines_step_and_layers_add_up() {
         tone: Tone::Position,
         ..PlotCurve::default()
     };
-    let svg = render(
-        &figure(Plot::Lines(
-            vec![line(&[(0, 1.0), (5_000_000_000, 2.0)])],
-            AxisScale::FromZero,
-        )),
-        Theme::Light,
-    );
+    let lines = vec![line(&[(0, 1.0), (5_000_000_000, 2.0)])];
+    let svg = drawn(&figure(curves(LINES, lines)), Theme::Light);
     // From the left edge at half the height to the middle, then up to the top, then on to the right edge.
     assert!(svg.contains(r#"d="M70.0 218.0H525.0V48.0H980.0""#), "{svg}");
     let layers = vec![line(&[(0, 1.0)]), line(&[(0, 3.0)])];
-    let svg = render(&figure(Plot::Stacked(layers)), Theme::Light);
+    let svg = drawn(&figure(curves(CurveStyle::Areas, layers)), Theme::Light);
     assert!(svg.contains("M70.0 303.0"), "{svg}");
     assert!(svg.contains("M70.0 48.0"), "{svg}");
 }
@@ -119,11 +147,10 @@ fn extreme_ranges_do_not_panic() {
             tone: Tone::Position,
             ..PlotCurve::default()
         };
-        let mut figure = figure(Plot::Lines(vec![line.clone()], AxisScale::FromZero));
-        figure.range = range;
-        assert!(render(&figure, Theme::Light).ends_with("</svg>\n"));
-        figure.plot = Plot::Stacked(vec![line]);
-        assert!(render(&figure, Theme::Light).ends_with("</svg>\n"));
+        for style in [LINES, CurveStyle::Areas] {
+            let figure = figure(curves(style, vec![line.clone()])).over(Some(range));
+            assert!(drawn(&figure, Theme::Light).ends_with("</svg>\n"));
+        }
     }
 }
 
@@ -142,15 +169,15 @@ fn a_state_has_the_colour_of_its_tone_and_the_run_is_named() {
         layer("running", Tone::Hue(0)),
     ];
     let theme = Theme::Light;
-    let svg = render(&figure(Plot::Stacked(layers)), theme);
+    let svg = drawn(&figure(curves(CurveStyle::Areas, layers)), theme);
     let swatch = |name: &str| -> String {
         let before = svg.split(&format!(">{name}</text>")).next().unwrap();
         let colour = before.rsplit(r#"height="11.0" fill=""#).next().unwrap();
         colour.chars().take(7).collect()
     };
-    assert_eq!(swatch("failed"), theme.alarm());
-    assert_eq!(swatch("done"), theme.good());
-    assert_eq!(swatch("running"), theme.colour(0));
+    assert_eq!(swatch("failed"), theme.palette().alarm);
+    assert_eq!(swatch("done"), theme.palette().good);
+    assert_eq!(swatch("running"), theme.palette().hues[0]);
     // A second, failed bar has another colour.
     assert_ne!(swatch("lost"), swatch("failed"));
     assert!(svg.contains(">folder &amp; &lt;x&gt;</text>"), "{svg}");
@@ -165,10 +192,7 @@ fn names_in_a_legend_do_not_run_into_the_next() {
         ..PlotCurve::default()
     };
     let lines = vec![line("MMMMMMMMMMMM"), line("x")];
-    let svg = render(
-        &figure(Plot::Lines(lines, AxisScale::FromZero)),
-        Theme::Light,
-    );
+    let svg = drawn(&figure(curves(LINES, lines)), Theme::Light);
     let x: Vec<f64> = svg
         .split(r#"<rect x=""#)
         .skip(1)
@@ -184,21 +208,25 @@ fn waiting_bars_are_outlined() {
         start: 1_000_000_000,
         end: 4_000_000_000,
         ending: Ending::Ended,
-        lane: of,
+        lane: 0,
         instance: of,
         colour: 0,
         progress: stage,
     };
-    let timeline = Timeline {
-        rows: vec![TimelineRow {
-            bars: vec![bar(Progress::Begun, 0), bar(Progress::Waiting, 1)],
-            lanes: 2,
-            ..TimelineRow::default()
-        }],
-        colours: vec!["a".to_owned()],
-        ..Timeline::default()
+    let lane = |bar| TimelineRow {
+        bars: vec![bar],
+        lanes: 1,
+        ..TimelineRow::default()
     };
-    let svg = render(&figure(Plot::Gantt(&timeline, Vec::new())), Theme::Light);
+    let gantt = Gantt {
+        lanes: vec![
+            lane(bar(Progress::Begun, 0)),
+            lane(bar(Progress::Waiting, 1)),
+        ],
+        legend: vec![("a".to_owned(), 2)],
+        ..Gantt::default()
+    };
+    let svg = drawn(&figure(Plot::Gantt(Box::new(gantt))), Theme::Light);
     assert_eq!(svg.matches(r#"fill="none" stroke="#).count(), 1, "{svg}");
     assert!(svg.contains("outlined: waits to start"));
 }

@@ -1,15 +1,15 @@
 //! Contents of exported files: the same figures and rows as those of the commands.
 
-use crate::plots::{self, CurvesRequest, FlowBy, PlotData, window_of};
+use crate::plots::{self, window_of};
 use crate::rows::Rows;
-use widetui_analysis::scope::TimeWindow;
 use widetui_core::cancel::Cancel;
 use widetui_core::words::printable;
 use widetui_report::document::DocumentForm;
-use widetui_report::figures::{self, FigureRange};
+use widetui_report::dot;
+use widetui_report::figure::Figure;
 use widetui_report::origin::Extent;
 use widetui_report::records::{self, RecordForm};
-use widetui_report::svg::{Figure, Theme, TimeOrigin, render};
+use widetui_report::svg::{FigureFrame, Theme, render};
 use widetui_store::Snapshot;
 
 use super::{Body, Content, Export, Shown, run_name};
@@ -25,24 +25,15 @@ fn csv<'a>(bytes: Vec<u8>) -> Content<'a> {
     }
 }
 
-/// Renders a figure for paper, as `widetui export` does.
-fn svg<'a>(figure: &Figure<'_>) -> Content<'a> {
-    Content {
-        ending: "svg",
-        body: Body::Bytes(render(figure, Theme::Light).into_bytes()),
-    }
-}
-
-/// Graph of dependencies for GraphViz.
-fn dot<'a>(data: &PlotData) -> Option<Content<'a>> {
-    let PlotData::Dag(of, graph) = data else {
-        return None;
-    };
-    let text = figures::dag_as_dot(of, &graph.drawn, Theme::Light);
-    Some(Content {
-        ending: "dot",
+/// Pictures of a figure for paper, as `widetui export` makes them: an image, and of a graph its source for GraphViz.
+fn pictures<'a>(figure: &Figure, frame: &FigureFrame) -> Vec<Content<'a>> {
+    let content = |ending, text: String| Content {
+        ending,
         body: Body::Bytes(text.into_bytes()),
-    })
+    };
+    let image = content("svg", render(figure, frame, Theme::Light));
+    let graph = dot::of_figure(figure, Theme::Light).map(|text| content("dot", text));
+    std::iter::once(image).chain(graph).collect()
 }
 
 /// Writes the records of these rows in each format.
@@ -106,7 +97,7 @@ fn all<'a>(
             body: Body::Bytes(form.write(&document).into_bytes()),
         }]));
     }
-    let (asked, sheet) = match &export.shown {
+    let (asked, make) = match &export.shown {
         Shown::Table(text) => return Some(Ok(vec![csv(text.clone().into_bytes())])),
         Shown::Text(text) => {
             return Some(Ok(vec![Content {
@@ -114,85 +105,25 @@ fn all<'a>(
                 body: Body::Bytes(printable(text).into_owned().into_bytes()),
             }]));
         }
-        Shown::Records(Some(asked)) if endings.contains(&"svg") => {
-            return curves(snapshot, export, asked, cancel);
-        }
+        Shown::Records(Some((asked, make))) if endings.contains(&"svg") => (asked, make),
         Shown::Records(_) => return Some(records(snapshot, &export.rows, cancel)),
-        Shown::Plot(asked, sheet) => (asked, sheet),
+        Shown::Plot(asked, make) => (asked, make),
     };
     let data = plots::answer(snapshot, &export.rows, asked, cancel)?;
-    let sheet = sheet(snapshot, &data);
-    if sheet.rows.is_empty() {
-        return Some(Err(NOTHING));
-    }
-    let figure = figure(snapshot, &data, &when(export, window_of(&asked.steps)));
-    let svg = figure.map(|figure| svg(&figure));
-    let pictures = svg.into_iter().chain(dot(&data));
-    Some(Ok(pictures.chain([csv(sheet.csv())]).collect()))
-}
-
-/// Returns the time range of a figure.
-fn when(export: &Export, window: TimeWindow) -> FigureRange {
-    FigureRange {
-        origin: TimeOrigin::Clock,
-        window,
+    let (sheet, figure) = make(snapshot, data);
+    let frame = FigureFrame {
+        window: window_of(&asked.steps),
         zone: export.zone.clone(),
         run: run_name(&export.place.opened),
+    };
+    let mut made = figure.map_or_else(Vec::new, |figure| pictures(&figure, &frame));
+    if !sheet.rows.is_empty() {
+        made.push(csv(sheet.csv()));
     }
-}
-
-/// Plots the curves below the overview; `None` if cancelled.
-fn curves<'a>(
-    snapshot: &Snapshot,
-    export: &Export,
-    asked: &CurvesRequest,
-    cancel: &Cancel,
-) -> Option<Made<'a>> {
-    let (curves, scope) = plots::curves(snapshot, &export.rows, asked, cancel)?;
-    let data = snapshot.range().unwrap_or_default();
-    let when = when(export, scope.window);
-    Some(match figures::curves(&curves, data, &when) {
-        Some(figure) => Ok(vec![svg(&figure)]),
-        None => Err("there are no curves below the overview"),
+    Some(match made.is_empty() {
+        true => Err(NOTHING),
+        false => Ok(made),
     })
-}
-
-/// Figure of a plot over time; `None` for a table without one.
-pub fn figure<'a>(
-    snapshot: &Snapshot,
-    data: &'a PlotData,
-    when: &FigureRange,
-) -> Option<Figure<'a>> {
-    let end = snapshot.range().map(|r| r.1);
-    match data {
-        PlotData::States { of, groups, by } => match (&groups[..], by) {
-            ([one], None) => figures::states(of, &one.states, end, when),
-            (groups, _) => figures::states_by(of, groups, (end, |_: &str| None), when),
-        },
-        PlotData::Timeline {
-            of,
-            timeline,
-            carrier,
-            ..
-        } => {
-            let rows = carrier.as_ref().map(|c| c.title.as_str());
-            figures::timeline(of, timeline, rows, when)
-        }
-        PlotData::Latency { of, latency, .. } => figures::latency(of, latency, when),
-        PlotData::Spans { of, spans, .. } => figures::durations(&of.entity.plural(), spans, when),
-        PlotData::Throughput { of, rates, .. } => {
-            figures::throughput(&of.entity.plural(), rates, end, when)
-        }
-        PlotData::Marked(data) => figures::durations(&data.marks.told(), &data.spans, when),
-        PlotData::Series(data) => figures::series(&data.series, &data.spec, when),
-        PlotData::Flow(found, FlowBy::Each) => figures::flow(&found.flow, when),
-        PlotData::Dag(of, graph) => Some(figures::dag(of, &graph.drawn, when)),
-        PlotData::Empty
-        | PlotData::Flow(_, FlowBy::Kind)
-        | PlotData::Account { .. }
-        | PlotData::Spent(..)
-        | PlotData::Slowest(..) => None,
-    }
 }
 
 #[cfg(test)]

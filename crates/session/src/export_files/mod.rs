@@ -15,29 +15,29 @@ use std::path::PathBuf;
 
 use widetui_core::cancel::Cancel;
 use widetui_report::document::DocumentForm;
+use widetui_report::figure::Figure;
 use widetui_report::sheet::Sheet;
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 
-use super::plots::{CurvesRequest, PlotData, PlotKind, PlotQuestion};
+use super::plots::{PlotData, PlotKind, PlotQuestion};
 use super::report::{ReportMaker, ReportRequest};
 use super::rows::Rows;
 
-pub use contents::figure;
 pub use files::{Destination, default_folder, run_name};
 
-/// Numbers of a plot as a table.
-pub type PlotSheet = fn(&Snapshot, &PlotData) -> Sheet;
+/// Maker of the numbers of a plot as a table, and of its figure.
+pub type PlotMaker = fn(&Snapshot, PlotData) -> (Sheet, Option<Figure>);
 
 /// Content to export.
 #[derive(Clone, Debug)]
 pub enum Shown {
-    /// Plot of a view, and its numbers.
-    Plot(Box<PlotQuestion>, PlotSheet),
+    /// Plot of a view.
+    Plot(Box<PlotQuestion>, PlotMaker),
     /// Table, as CSV.
     Table(String),
     /// The selected records, or a picture of the curves above them if there are any.
-    Records(Option<Box<CurvesRequest>>),
+    Records(Option<(Box<PlotQuestion>, PlotMaker)>),
     /// Text of a view.
     Text(String),
 }

@@ -19,6 +19,7 @@ use crate::context_lines::around;
 use crate::incremental::carry_over;
 use crate::instances::UnfinishedDetails;
 use crate::meaning::{self, Meaning};
+use crate::plots::PlotData;
 use crate::rows::{self, Rows};
 use crate::selection::SelectionStep;
 use crate::{export_files, findings, overview, plots, problem_lines, record_search, recurrence};
@@ -158,9 +159,10 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         }
         Question::Line(id) => Answer::Line(line(snapshot, *id)),
         Question::InstanceNames(wish) => Answer::InstanceNames(wish.text.clone(), wish.find()),
-        Question::Curves(rows, asked) => {
-            Answer::Curves(plots::curves(snapshot, rows, asked, cancel)?.0.into())
-        }
+        Question::Curves(rows, asked) => match plots::answer(snapshot, rows, asked, cancel)? {
+            PlotData::Curves(found) => Answer::Curves(found.into()),
+            _ => return None,
+        },
         Question::Export(export) => {
             Answer::Exported(export_files::write(snapshot, export, cancel)?)
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::instances::{InstanceCache, InstanceHandle, InstancePosition, SnapshotInstances};
 use crate::selection::{SelectionStep, StepEffect};
-use widetui_analysis::entity::Instance;
+use widetui_analysis::entity::{Id, Instance};
 use widetui_analysis::{Entity, Instances};
 use widetui_query::{Expr, Field};
 use widetui_store::Snapshot;
@@ -84,6 +84,16 @@ impl EntityInstances {
             instance,
         };
         InstanceHandle::new(&self.instance_cache, &self.snapshot, &self.seen, at)
+    }
+
+    /// True if the instance with an index into `Instances::list` is one of `ids`, or a part of one, as a try of a task.
+    pub fn is_part_of(&self, instance: usize, ids: &[&Id]) -> bool {
+        let own = self.handle(instance).map(|handle| handle.id);
+        let has = |id: &&Id| {
+            own.iter()
+                .any(|own| id.iter().all(|pair| own.contains(pair)))
+        };
+        ids.iter().any(has)
     }
 
     /// Returns the step that selects the records of an instance: index into `Instances::list`.

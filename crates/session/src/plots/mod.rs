@@ -1,8 +1,8 @@
 //! Questions of the views that plot over time, and their answers as plain data.
 //!
 //! ```text
-//! PlotQuestion (entity, steps, plot) + rows ──answer──> PlotData ──(table layout)──> a table and a picture of it
-//!                                                              └──(figure)──> SVG and CSV
+//! PlotQuestion (entity, steps, plot) + rows ──answer──> PlotData ──(table layout)──> a table and its figure
+//!                                                              └──(columns)──> CSV
 //! ```
 //!
 //! Nothing is computed here: instances come from [`InstanceCache`](super::instances::Things), numbers from the `analysis`
@@ -25,13 +25,15 @@ use widetui_analysis::account::{AccountContext, PhaseTotal, TimeReason, phase_to
 use widetui_analysis::columns::EventProperty;
 use widetui_analysis::dag::{Dag, Folding, depth_labels};
 use widetui_analysis::entity::Id;
+use widetui_analysis::instance_groups::group_order;
 use widetui_analysis::latency::{Latency, latency};
-use widetui_analysis::run_table::run_labels;
+use widetui_analysis::overview::{Curve, CurveSubject};
+use widetui_analysis::run_table::{RunLabels, run_labels};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
-use widetui_analysis::series::{Series, SeriesSpec, series};
+use widetui_analysis::series::{Series, SeriesLine, SeriesSpec, series};
 use widetui_analysis::slowest::{MeasuredStep, SlowestInstances, slowest};
-use widetui_analysis::spans::{Spans, spans};
+use widetui_analysis::spans::{LostEnds, Spans, spans};
 use widetui_analysis::states::{ReporterChoice, StateGroup, states, states_by};
 use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::timeline::{Colour, Grouping, Timeline, timeline};
@@ -40,6 +42,7 @@ use widetui_analysis::{Entity, Instances};
 use widetui_core::cancel::Cancel;
 use widetui_definition::key_type::KeyType;
 use widetui_query::resolve_key;
+use widetui_report::figure::TimeOrigin;
 use widetui_store::Snapshot;
 
 use super::dependencies::{DependencyGraph, DependentInstances};
@@ -47,7 +50,6 @@ use super::meaning::Meaning;
 use super::rows::Rows;
 use super::selection::{SelectionStep, StepEffect};
 
-pub use curves::{CurvesRequest, curves};
 pub use default_entity::{EntityInstances, ids_step};
 pub use marked_spans::{Mark, Marked, PairBy, SpanMarks};
 pub use messages::Messages;
@@ -85,8 +87,12 @@ pub enum PlotKind {
     },
     /// Number of instances that finish over time, optionally grouped by a key.
     Throughput(Option<String>),
+    /// Number of instances that run at once over time, optionally grouped by a key.
+    Concurrency(Option<String>),
     /// A measured number over time, and the grouping of its lines.
     Series(String, LinesBy),
+    /// Small curves of these subjects, or of the most informative ones, at most so many.
+    Curves(Option<Vec<CurveSubject>>, usize),
     /// Messages between actors.
     Flow(FlowBy),
     /// Dependencies between instances, in a large graph folded by a key (by the label if `None`).
@@ -109,21 +115,10 @@ pub enum DagFocus {
 impl PlotKind {
     /// Whether the plot has a picture beside its numbers.
     pub(crate) fn has_picture(&self) -> bool {
-        match self {
-            PlotKind::States(_)
-            | PlotKind::Timeline(..)
-            | PlotKind::Latency(_)
-            | PlotKind::Spans(_)
-            | PlotKind::Marked { .. }
-            | PlotKind::Throughput(_)
-            | PlotKind::Series(..)
-            | PlotKind::Dag(..)
-            | PlotKind::Flow(FlowBy::Each) => true,
-            PlotKind::Slowest(_)
-            | PlotKind::Account
-            | PlotKind::Spent(..)
-            | PlotKind::Flow(FlowBy::Kind) => false,
-        }
+        !matches!(
+            self,
+            PlotKind::Slowest(_) | PlotKind::Spent(..) | PlotKind::Flow(FlowBy::Kind)
+        )
     }
 }
 
@@ -183,12 +178,15 @@ pub struct PlotQuestion {
     pub steps: Vec<SelectionStep>,
     /// Plot to compute.
     pub of: PlotKind,
+    /// Origin of its times. From the starts of runs, states, throughput, concurrency and series have a group for each run.
+    pub origin: TimeOrigin,
 }
 
 impl PartialEq for PlotQuestion {
     fn eq(&self, other: &PlotQuestion) -> bool {
         Arc::ptr_eq(&self.meaning, &other.meaning)
             && (&self.entity, &self.steps, &self.of) == (&other.entity, &other.steps, &other.of)
+            && self.origin == other.origin
     }
 }
 
@@ -207,6 +205,8 @@ pub enum PlotData {
         groups: Vec<StateGroup>,
         /// Key by which the instances are grouped.
         by: Option<String>,
+        /// Origin of the times.
+        origin: TimeOrigin,
     },
     /// Timeline.
     Timeline {
@@ -265,6 +265,21 @@ pub enum PlotData {
         /// Key by which the instances are grouped.
         by: Option<String>,
     },
+    /// Numbers of instances over time.
+    Counts {
+        /// Instances.
+        of: EntityInstances,
+        /// What is counted, in words: `at once`.
+        what: &'static str,
+        /// Numbers of each group, the largest first.
+        groups: Vec<GroupCounts>,
+        /// Key by which the instances are grouped.
+        by: Option<String>,
+        /// Origin of the times.
+        origin: TimeOrigin,
+    },
+    /// Small curves.
+    Curves(Vec<Curve>),
     /// Durations between marked records.
     Marked(Box<Marked>),
     /// A measured number over time.
@@ -273,6 +288,15 @@ pub enum PlotData {
     Flow(Messages, FlowBy),
     /// Dependencies between instances.
     Dag(EntityInstances, Box<DependencyGraph>),
+}
+
+/// Number of instances of a group over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GroupCounts {
+    /// Name; may be empty.
+    pub name: String,
+    /// Numbers.
+    pub steps: StepFunction,
 }
 
 /// A measured number over time.
@@ -286,6 +310,8 @@ pub struct SeriesData {
     pub series: Series,
     /// End of the window or of the data, UTC ns.
     pub until: i64,
+    /// Origin of the times.
+    pub origin: TimeOrigin,
 }
 
 /// Answers a question. `None` if cancelled.
@@ -307,8 +333,13 @@ pub fn answer_in(
     cancel: &Cancel,
 ) -> Option<PlotData> {
     if let PlotKind::Series(key, by) = &asked.of {
-        return numbers(snapshot, &asked.meaning, scope, (key, by), cancel)
+        return numbers(snapshot, asked, scope, (key, by), cancel)
             .map(|data| PlotData::Series(Box::new(data)));
+    }
+    if let PlotKind::Curves(of, most) = &asked.of {
+        let of = (of.as_deref(), *most);
+        let found = curves::curves(snapshot, &asked.meaning, scope, of, cancel)?;
+        return Some(PlotData::Curves(found));
     }
     if let PlotKind::Flow(by) = asked.of {
         let messages = Messages::find(snapshot, &asked.meaning, scope, cancel)?;
@@ -321,7 +352,7 @@ pub fn answer_in(
         return Some(PlotData::Marked(Box::new(found)));
     }
     let wanted = match asked.of {
-        PlotKind::Timeline(..) | PlotKind::Spans(_) => Aspect::Lengths,
+        PlotKind::Timeline(..) | PlotKind::Spans(_) | PlotKind::Concurrency(_) => Aspect::Lengths,
         PlotKind::States(_) => Aspect::States,
         PlotKind::Dag(..) => Aspect::Dependencies,
         _ => Aspect::Steps,
@@ -336,21 +367,28 @@ pub fn answer_in(
     ) else {
         return Some(PlotData::Empty);
     };
+    let runs = run_starts(snapshot, asked, cancel)?;
     Some(match &asked.of {
         PlotKind::States(by) => {
             let reporters = ReporterChoice::MostTrusted;
             let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
-            let groups = match &key {
+            let mut groups = match &key {
                 Some(key) => states_by(snapshot, &found, scope, (&reporters, key), cancel)?,
                 None => vec![StateGroup {
                     name: String::new(),
                     states: states(snapshot, &found, scope, &reporters, cancel)?,
                 }],
             };
+            let shift = |group: &mut StateGroup, start| {
+                let all = group.states.series.iter_mut();
+                all.for_each(|steps| steps.count_from(start));
+            };
+            let origin = from_starts(&mut groups, runs.as_ref(), |group| &group.name, shift);
             PlotData::States {
                 of: found,
                 groups,
-                by: by.clone().filter(|_| key.is_some()),
+                by: group_name(asked, by).filter(|_| key.is_some()),
+                origin,
             }
         }
         PlotKind::Timeline(by, colour) => {
@@ -415,6 +453,16 @@ pub fn answer_in(
         PlotKind::Throughput(by) => {
             let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
             let rates = throughput(snapshot, &found, scope, key.as_ref(), cancel)?;
+            if runs.is_some() {
+                let groups = rates.groups.into_iter().zip(rates.finished);
+                return Some(counts(
+                    asked,
+                    found,
+                    ("finished", by),
+                    groups,
+                    runs.as_ref(),
+                ));
+            }
             let told = scope
                 .contains_instances(snapshot, &found)
                 .into_iter()
@@ -425,6 +473,13 @@ pub fn answer_in(
                 rates,
                 by: by.clone().filter(|_| key.is_some()),
             }
+        }
+        PlotKind::Concurrency(by) => {
+            let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
+            let spans = spans(snapshot, &found, scope, key.as_ref(), cancel)?;
+            let steps = spans.concurrency_by_group(scope, LostEnds::WhenReported);
+            let groups = spans.groups.into_iter().zip(steps);
+            counts(asked, found, ("at once", by), groups, runs.as_ref())
         }
         PlotKind::Dag(by, focus) => {
             let dag = Dag::new(&found);
@@ -467,8 +522,77 @@ pub fn answer_in(
             let graph = DependencyGraph::arrange(snapshot, entities, instances, grouped, cancel)?;
             PlotData::Dag(found, Box::new(graph))
         }
-        PlotKind::Series(..) | PlotKind::Flow(_) | PlotKind::Marked { .. } => return None,
+        PlotKind::Series(..)
+        | PlotKind::Curves(..)
+        | PlotKind::Flow(_)
+        | PlotKind::Marked { .. } => return None,
     })
+}
+
+/// Numbers of instances of groups, the largest first.
+fn counts(
+    asked: &PlotQuestion,
+    of: EntityInstances,
+    (what, by): (&'static str, &Option<String>),
+    groups: impl Iterator<Item = (String, StepFunction)>,
+    runs: Option<&RunLabels>,
+) -> PlotData {
+    let groups = groups.map(|(name, steps)| GroupCounts { name, steps });
+    let shift = |group: &mut GroupCounts, start| group.steps.count_from(start);
+    let mut groups: Vec<GroupCounts> = groups.collect();
+    let origin = from_starts(&mut groups, runs, |group| &group.name, shift);
+    let size = |of: &GroupCounts| of.steps.max().map_or(0, |m| m.1.unsigned_abs() as usize);
+    let order = group_order(groups.iter().map(|of| (&*of.name, size(of))));
+    let groups = order.into_iter().map(|at| std::mem::take(&mut groups[at]));
+    PlotData::Counts {
+        groups: groups.collect(),
+        what,
+        by: group_name(asked, by),
+        of,
+        origin,
+    }
+}
+
+/// Runs by their starts, if times count from there. The outer `None` if cancelled.
+fn run_starts(
+    snapshot: &Snapshot,
+    asked: &PlotQuestion,
+    cancel: &Cancel,
+) -> Option<Option<RunLabels>> {
+    match asked.origin {
+        TimeOrigin::Clock => Some(None),
+        TimeOrigin::RunStart { .. } => {
+            run_labels(snapshot, &asked.meaning.entities, cancel).map(Some)
+        }
+    }
+}
+
+/// Counts the times of groups from the starts of their runs, if times count from there; groups of no run are left out.
+fn from_starts<G>(
+    groups: &mut Vec<G>,
+    runs: Option<&RunLabels>,
+    name: impl Fn(&G) -> &str,
+    shift: impl Fn(&mut G, i64),
+) -> TimeOrigin {
+    let Some(runs) = runs else {
+        return TimeOrigin::Clock;
+    };
+    let all = groups.len();
+    groups.retain_mut(|group| {
+        let start = runs.start_of(name(group));
+        start.map(|start| shift(group, start)).is_some()
+    });
+    TimeOrigin::RunStart {
+        left_out: all - groups.len(),
+    }
+}
+
+/// Name of the key by which a plot is grouped.
+fn group_name(asked: &PlotQuestion, by: &Option<String>) -> Option<String> {
+    match asked.origin {
+        TimeOrigin::Clock => by.clone(),
+        TimeOrigin::RunStart { .. } => Some("run".to_owned()),
+    }
 }
 
 /// Time of instances by reason.
@@ -515,6 +639,10 @@ fn grouping(
     name: Option<&str>,
     cancel: &Cancel,
 ) -> Option<Option<EventProperty>> {
+    let name = match asked.origin {
+        TimeOrigin::Clock => name,
+        TimeOrigin::RunStart { .. } => Some("run"),
+    };
     match name {
         Some(name) => property_named(snapshot, &asked.meaning.entities, name, cancel),
         None => Some(None),
@@ -530,15 +658,20 @@ fn positions<'i>(found: &EntityInstances, ids: impl IntoIterator<Item = &'i Id>)
 
 fn numbers(
     snapshot: &Snapshot,
-    meaning: &Meaning,
+    asked: &PlotQuestion,
     scope: &AnalysisScope,
     (key, by): (&str, &LinesBy),
     cancel: &Cancel,
 ) -> Option<SeriesData> {
+    let meaning = &asked.meaning;
+    let runs = run_starts(snapshot, asked, cancel)?;
     let id = resolve_key(&snapshot.catalog.keys, key);
     let name = id.map_or(key, |id| snapshot.catalog.keys.name(id));
     let spec = SeriesSpec::for_key(meaning.series(), &snapshot.catalog.keys, name);
     let by = match by {
+        _ if runs.is_some() => grouping(snapshot, asked, None, cancel)?
+            .into_iter()
+            .collect(),
         LinesBy::Default => spec.split_properties(snapshot),
         LinesBy::Nothing => Vec::new(),
         LinesBy::Key(name) => { property_named(snapshot, &meaning.entities, name, cancel)? }
@@ -552,8 +685,15 @@ fn numbers(
     let ends = RunEnds::for_all_runs(snapshot, &meaning.entities, cancel)?;
     let found = found.with_run_ends(snapshot, &ends);
     let TimeWindow { since, until } = scope.window;
+    let mut found = found.clipped(since, until, spec.kind);
+    fn first_group(line: &SeriesLine) -> &str {
+        line.group.first().map_or("", String::as_str)
+    }
+    let shift = |line: &mut SeriesLine, start| *line = std::mem::take(line).from_start(start);
+    let origin = from_starts(&mut found.lines, runs.as_ref(), first_group, shift);
     Some(SeriesData {
-        series: found.clipped(since, until, spec.kind),
+        series: found,
+        origin,
         by: by.iter().map(|b| b.name(snapshot).to_owned()).collect(),
         until: until.unwrap_or(ends.last()),
         spec,

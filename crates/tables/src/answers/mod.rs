@@ -21,7 +21,8 @@ pub mod utilisation;
 pub mod values;
 
 pub use plotted::{
-    account, counts, dag, flow, latency, series, sheet, spans, states, status_of, throughput,
+    account, contents, counts, dag, figure, flow, latency, series, spans, states, status_of,
+    throughput,
 };
 
 use widetui_analysis::entity::names::Varies;

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::differences::{sentence, sentences};
-use crate::plots::Plot;
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, Cut, Row, RowAction, Table};
@@ -19,6 +18,7 @@ use widetui_analysis::differences::Differences;
 use widetui_analysis::run_table::{RunRow, RunStatus};
 use widetui_definition::semantics::EntityRole;
 use widetui_query::{Expr, Field};
+use widetui_report::figure::{Figure, Plot};
 use widetui_report::sheet::id_object;
 use widetui_session::comparison::{CompareTable, ComparedSide, RunTable};
 use widetui_session::instances::InstanceHandle;
@@ -264,7 +264,7 @@ pub(crate) fn compare(_: &Snapshot, data: CompareTable) -> Table {
     let table = match words.is_empty() {
         true => table.with_title(title),
         false => table
-            .with_plot(title, Plot::Words(words))
+            .with_figure(Figure::new(title, Plot::Words(words)))
             .with_title("numbers"),
     };
     table.with_note(match side_without(lines) {

@@ -8,15 +8,13 @@ use widetui_core::words::{cut, last_part, listed, several};
 use widetui_diagnosis::unfinished::words::capital;
 use widetui_query::{Field, value_table};
 use widetui_report::document::{Block, Document, Entry, Grid, Section};
-use widetui_report::figures::{self, FigureRange};
+use widetui_report::figure::{Figure, TimeOrigin};
 use widetui_report::sheet::SheetAlign;
-use widetui_report::svg::{Figure, Theme, TimeOrigin, render};
-use widetui_session::export_files::figure;
+use widetui_report::svg::{FigureFrame, Theme, render};
 use widetui_session::findings::{diagnose_run, unfinished_among, unfinished_work};
-use widetui_session::jobs::{RunGrowth, TableData, TableRequest, table as answer};
+use widetui_session::jobs::{RunGrowth, TableRequest, table as answer};
 use widetui_session::plots::{
-    ColourBy, CurvesRequest, DagFocus, FlowBy, PlotData, PlotKind, PlotQuestion, RowsBy, curves,
-    window_of,
+    ColourBy, DagFocus, FlowBy, PlotKind, PlotQuestion, RowsBy, window_of,
 };
 use widetui_session::problem_lines::problem_spots;
 use widetui_session::report::ReportRequest;
@@ -68,75 +66,49 @@ pub fn document(snapshot: &Snapshot, request: &ReportRequest, cancel: &Cancel) -
         run: DocumentRun { snapshot, zone },
     };
     let (work, diagnosis) = builder.diagnosis()?;
-    let mut sections = diagnosis;
-    sections.push(work);
-    sections.push(builder.section(
-        "runs",
-        "What ran",
-        [
-            builder.table(TableRequest::Runs(request.meaning.instance_cache.clone()))?,
-            builder.table(TableRequest::Entities(
-                request.meaning.instance_cache.clone(),
-            ))?,
-        ],
-    ));
-    sections.push(builder.section(
-        "over-time",
-        "States and queues over time",
-        [
-            builder.plot(PlotKind::States(None), Show::Open, Show::Not)?,
-            builder.curves()?,
-            builder.plot(
-                PlotKind::Throughput(None),
-                Show::Folded("Throughput"),
-                Show::Not,
-            )?,
-        ],
-    ));
+    let cache = || request.meaning.instance_cache.clone();
+    let table = |of| builder.table(of);
+    let plot = |of, drawn, listed| builder.plot(of, drawn, listed);
     let timeline = PlotKind::Timeline(RowsBy::Innermost, ColourBy::Default);
-    sections.push(builder.section(
-        "timeline",
-        "Timeline",
-        [builder.plot(
-            timeline,
-            Show::Folded("Who did what when"),
-            Show::Folded("Rows of the timeline"),
-        )?],
-    ));
-    sections.push(builder.section(
-        "time",
-        "Where the time went",
-        [builder.plot(PlotKind::Account, Show::Not, Show::Open)?],
-    ));
-    sections.push(builder.section(
-        "steps",
-        "Steps",
-        [builder.plot(
-            PlotKind::Latency(None),
-            Show::Folded("Steps in their order"),
-            Show::Open,
-        )?],
-    ));
-    sections.push(builder.section(
-        "messages",
-        "Messages",
-        [
-            builder.plot(PlotKind::Flow(FlowBy::Kind), Show::Not, Show::Open)?,
-            builder.plot(
-                PlotKind::Flow(FlowBy::Each),
-                Show::Folded("Message diagram"),
-                Show::Not,
-            )?,
-        ],
-    ));
-    sections.push(builder.section(
-        "dependencies",
-        "Dependencies",
-        [builder.plot(PlotKind::Dag(None, DagFocus::All), Show::Open, Show::Not)?],
-    ));
-    let sources = builder.table(TableRequest::Sources(RunGrowth::Ended))?;
-    let unread = builder.unread()?;
-    sections.push(builder.section("sources", "Sources", [unread, sources]));
+    let who = Show::Folded("Who did what when");
+    let rows = Show::Folded("Rows of the timeline");
+    let in_order = Show::Folded("Steps in their order");
+    let diagram = Show::Folded("Message diagram");
+    let rates = Show::Folded("Throughput");
+    let ran = [
+        table(TableRequest::Runs(cache()))?,
+        table(TableRequest::Entities(cache()))?,
+    ];
+    let over_time = [
+        plot(PlotKind::States(None), Show::Open, Show::Not)?,
+        plot(PlotKind::Curves(None, CURVES), Show::Open, Show::Not)?,
+        plot(PlotKind::Throughput(None), rates, Show::Not)?,
+    ];
+    let timeline = [plot(timeline, who, rows)?];
+    let time = [plot(PlotKind::Account, Show::Open, Show::Open)?];
+    let steps = [plot(PlotKind::Latency(None), in_order, Show::Open)?];
+    let messages = [
+        plot(PlotKind::Flow(FlowBy::Kind), Show::Not, Show::Open)?,
+        plot(PlotKind::Flow(FlowBy::Each), diagram, Show::Not)?,
+    ];
+    let dag = PlotKind::Dag(None, DagFocus::All);
+    let dag = [plot(dag, Show::Open, Show::Not)?];
+    let sources = [
+        builder.unread()?,
+        table(TableRequest::Sources(RunGrowth::Ended))?,
+    ];
+    let mut sections = diagnosis;
+    sections.extend([
+        work,
+        section("runs", "What ran", ran),
+        section("over-time", "States and queues over time", over_time),
+        section("timeline", "Timeline", timeline),
+        section("time", "Where the time went", time),
+        section("steps", "Steps", steps),
+        section("messages", "Messages", messages),
+        section("dependencies", "Dependencies", dag),
+        section("sources", "Sources", sources),
+    ]);
     sections.retain(|section| !section.blocks.is_empty());
     Some(Document {
         title: match request.run.as_str() {
@@ -148,6 +120,15 @@ pub fn document(snapshot: &Snapshot, request: &ReportRequest, cancel: &Cancel) -
     })
 }
 
+/// Section of these parts.
+fn section<const N: usize>(id: &'static str, title: &str, parts: [Vec<Block>; N]) -> Section {
+    Section {
+        id,
+        title: title.to_owned(),
+        blocks: parts.into_iter().flatten().collect(),
+    }
+}
+
 /// Parts of the document of a report; their methods return `None` if cancelled.
 struct Builder<'a> {
     snapshot: &'a Snapshot,
@@ -157,19 +138,6 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn section<const N: usize>(
-        &self,
-        id: &'static str,
-        title: &str,
-        parts: [Vec<Block>; N],
-    ) -> Section {
-        Section {
-            id,
-            title: title.to_owned(),
-            blocks: parts.into_iter().flatten().collect(),
-        }
-    }
-
     /// Section of unfinished work, and the sections of the diagnosis.
     fn diagnosis(&self) -> Option<(Section, Vec<Section>)> {
         let (snapshot, cancel, request) = (self.snapshot, self.cancel, self.request);
@@ -198,7 +166,7 @@ impl Builder<'_> {
             })],
         };
         let parts = parts.into_iter().flat_map(part).collect();
-        let work = self.section("unfinished", "Unfinished work", [words, parts]);
+        let work = section("unfinished", "Unfinished work", [words, parts]);
         Some((work, findings::sections(self.run, &diagnosis, elsewhere)))
     }
 
@@ -253,57 +221,36 @@ impl Builder<'_> {
         Some(head)
     }
 
-    fn when(&self) -> FigureRange {
-        FigureRange {
-            window: window_of(&self.request.steps),
-            zone: self.request.zone.clone(),
-            run: String::new(),
-            origin: TimeOrigin::Clock,
-        }
-    }
-
     /// Figure and table of a plot, if the run has data for it.
     fn plot(&self, of: PlotKind, drawn: Show, listed: Show) -> Option<Vec<Block>> {
-        let question = PlotQuestion {
+        let question = TableRequest::Plot(PlotQuestion {
             meaning: self.request.meaning.clone(),
             entity: None,
             steps: self.request.steps.clone(),
             of,
+            origin: TimeOrigin::Clock,
+        });
+        let data = answer(self.snapshot, &self.request.rows, &question, self.cancel)?;
+        let table = answers::table(self.snapshot, data);
+        let mut out = match &table.figure {
+            Some(figure) if drawn != Show::Not && !figure.is_empty() => {
+                drawn.blocks(vec![self.image(figure)])
+            }
+            _ => Vec::new(),
         };
-        let data = answer(
-            self.snapshot,
-            &self.request.rows,
-            &TableRequest::Plot(question),
-            self.cancel,
-        )?;
-        let TableData::Plot(data) = data else {
-            return Some(Vec::new());
-        };
-        let when = self.when();
-        let image = match drawn {
-            Show::Not => None,
-            _ => figure(self.snapshot, &data, &when).map(image),
-        };
-        let mut out = drawn.blocks(image.into_iter().collect());
-        let is_known = !matches!(data, PlotData::Empty);
-        if is_known && listed != Show::Not {
-            let table = answers::table(self.snapshot, TableData::Plot(data));
+        if listed != Show::Not {
             out.extend(listed.blocks(self.grid(&table)));
         }
         Some(out)
     }
 
-    fn curves(&self) -> Option<Vec<Block>> {
-        let asked = CurvesRequest {
-            meaning: self.request.meaning.clone(),
-            steps: self.request.steps.clone(),
-            of: None,
-            most: CURVES,
+    fn image(&self, figure: &Figure) -> Block {
+        let frame = FigureFrame {
+            window: window_of(&self.request.steps),
+            zone: self.request.zone.clone(),
+            run: String::new(),
         };
-        let (found, _) = curves(self.snapshot, &self.request.rows, &asked, self.cancel)?;
-        let data = self.snapshot.range().unwrap_or_default();
-        let figure = figures::curves(&found, data, &self.when());
-        Some(figure.map(image).into_iter().collect())
+        Block::Figure(render(figure, &frame, Theme::Page))
     }
 
     fn table(&self, of: TableRequest) -> Option<Vec<Block>> {
@@ -394,8 +341,4 @@ impl Builder<'_> {
         }
         Some(Show::Folded("Parts that could not be read").blocks(out))
     }
-}
-
-fn image(figure: Figure<'_>) -> Block {
-    Block::Figure(render(&figure, Theme::Page))
 }

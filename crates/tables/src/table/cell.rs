@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use crate::plots::spread::Spread;
 use crate::role::Role;
 use crate::text::{grouped, size, width};
 use widetui_core::ids::SourceId;
 use widetui_core::level::Level;
+use widetui_report::figure::Spread;
 use widetui_time::time::{format_span, rfc3339_nanos};
 
 /// Cell of a table. Values are formatted only when they are drawn.

@@ -17,11 +17,12 @@ use std::borrow::Cow;
 use widetui_analysis::entity::Id;
 use widetui_core::ids::SourceId;
 use widetui_query::{Expr, Field};
+use widetui_report::figure::Figure;
 use widetui_session::instances::InstanceHandle;
+use widetui_session::plots::{EntityInstances, Messages};
 use widetui_session::record_texts::Place;
 use widetui_session::selection::SelectionStep;
 
-use crate::plots::Plot;
 use crate::plots::settings::SlowestSubject;
 use crate::role::Role;
 
@@ -298,8 +299,12 @@ pub struct Table {
     pub default_condition: Option<Expr>,
     /// Title, if it differs from the name of the view.
     pub title: Option<String>,
-    /// Plot above the rows, and its title.
-    pub plot: Option<(String, Plot)>,
+    /// Figure above the rows, or in their place.
+    pub figure: Option<Figure>,
+    /// Instances that the bars of the figure stand for.
+    pub instances: Option<EntityInstances>,
+    /// Messages that the arrows of the figure stand for.
+    pub messages: Option<Messages>,
     /// Remarks in the title line, after the name of the view and the number of rows.
     pub note: String,
     /// Columns.
@@ -333,7 +338,9 @@ impl Table {
             subject: None,
             default_condition: None,
             title: None,
-            plot: None,
+            figure: None,
+            instances: None,
+            messages: None,
             note: String::new(),
             columns,
             rows,
@@ -361,12 +368,21 @@ impl Table {
         }
     }
 
-    /// Sets the plot above the rows.
-    pub(crate) fn with_plot(self, title: impl Into<String>, plot: Plot) -> Table {
-        Table {
-            plot: Some((title.into(), plot)),
-            ..self
-        }
+    /// Sets the figure above the rows.
+    pub(crate) fn with_figure(self, figure: Figure) -> Table {
+        let figure = Some(figure);
+        Table { figure, ..self }
+    }
+
+    /// Title of the instance of a bar in the figure.
+    pub fn title_of(&self, instance: u32) -> Option<String> {
+        let found = self.instances.as_ref()?;
+        Some(found.title(found.list.get(instance as usize)?))
+    }
+
+    /// Width of the widest cell of a column, terminal columns.
+    pub fn natural_width(&self, column: usize) -> u16 {
+        self.natural_widths.get(column).copied().unwrap_or(0)
     }
 
     /// Declares the default order by a column.

@@ -5,8 +5,8 @@ use ratatui::style::Style;
 
 use crate::canvas::{glyph, put};
 use widetui_analysis::timeline::{Ending, Progress, TimelineRow, lane_pieces};
+use widetui_report::figure::Gantt;
 use widetui_tables::plots::Tone;
-use widetui_tables::plots::gantt::Gantt;
 use widetui_tables::role::Role;
 use widetui_tables::text::width;
 
@@ -101,7 +101,12 @@ pub(crate) fn draw(
 }
 
 /// Titles of the bars of a row with the columns of the axis where they begin, as far as each has room.
-pub(crate) fn titles(gantt: &Gantt, lane: usize, axis: &TimeAxis) -> Vec<(u16, String)> {
+pub(crate) fn titles(
+    gantt: &Gantt,
+    title: impl Fn(u32) -> Option<String>,
+    lane: usize,
+    axis: &TimeAxis,
+) -> Vec<(u16, String)> {
     let mut out = Vec::new();
     let Some(row) = gantt.lanes.get(lane) else {
         return out;
@@ -113,15 +118,12 @@ pub(crate) fn titles(gantt: &Gantt, lane: usize, axis: &TimeAxis) -> Vec<(u16, S
         if room < 3 || piece.ending == Ending::Continues {
             continue;
         }
-        let Some(bar) = row.bars.iter().find(|b| b.instance == piece.instance) else {
+        let Some(title) = title(piece.instance) else {
             continue;
         };
         // Name of the state: an earlier bar of the instance may show another one.
-        let what = gantt.legend.get(usize::from(piece.colour));
-        let what = what.filter(|_| gantt.unknown != Some(piece.colour));
-        let what = what.map(|l| l.0.as_str());
-        let title = gantt.title(bar).unwrap_or_default();
-        let long = format!("{title} {}", what.unwrap_or_default());
+        let what = gantt.colour_name(piece.colour).unwrap_or_default();
+        let long = format!("{title} {what}");
         // The identifier follows the first word.
         let short = title.split_once(' ').map_or(&title[..], |(_, id)| id);
         let fits = |text: &&str| width(text) < room;
@@ -150,20 +152,6 @@ pub(crate) fn sign(
             (styles.sign_for_tones(&gantt.tones, member), style)
         }
     }
-}
-
-/// Colours in legend order: those visible in the given rows on the axis come first.
-pub(crate) fn legend_order(gantt: &Gantt, lanes: &[usize], axis: &TimeAxis) -> Vec<usize> {
-    let mut is_seen = vec![false; gantt.legend.len()];
-    let rows = lanes.iter().filter_map(|at| gantt.lanes.get(*at));
-    for piece in rows.flat_map(|row| lane_pieces(row, axis.range, u32::from(axis.columns))) {
-        if let Some(seen) = is_seen.get_mut(usize::from(piece.colour)) {
-            *seen = true;
-        }
-    }
-    let mut order: Vec<usize> = (0..is_seen.len()).collect();
-    order.sort_by_key(|at| !is_seen[*at]);
-    order
 }
 
 /// Draws the legend from column `x` on, as far as there is room; returns the column after it.
@@ -301,7 +289,10 @@ mod tests {
             columns: 16,
         };
         let expected = (2, " RUNNING".to_owned());
-        assert_eq!(titles(&gantt, 0, &axis), [expected]);
+        assert_eq!(
+            titles(&gantt, |_| Some(String::new()), 0, &axis),
+            [expected]
+        );
     }
 
     #[test]

@@ -12,9 +12,10 @@ use widetui_tables::drawing::Drawing;
 
 use super::axis::draw_scale;
 use super::member_styles::MemberStyles;
+use widetui_report::figure::MAX_LINES;
+use widetui_tables::plots::PlotCurve;
 use widetui_tables::plots::TimeAxis;
 use widetui_tables::plots::number::distinct_pair;
-use widetui_tables::plots::{MAX_LINES, PlotCurve};
 
 /// Bits of the braille dots of a cell, by column and row.
 const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];

@@ -27,18 +27,23 @@ pub struct MemberStyles<'t> {
     is_plain: bool,
     /// Numbers of the tag hues for members, in order; only the first `hues.1` are valid.
     hues: ([usize; TAGS], usize),
+    /// Number of tag hues before the first that equals an earlier one, as with 16 colours; the densities of members distinguish
+    /// its repetitions.
+    distinct: usize,
 }
 
 impl<'t> MemberStyles<'t> {
     /// Assignment for a theme.
     pub(crate) fn new(theme: &'t Theme, drawing: Drawing) -> MemberStyles<'t> {
         let first = theme.tag(0).fg;
+        let is_new = |at: &usize| (0..*at).all(|before| theme.tag(before).fg != theme.tag(*at).fg);
         MemberStyles {
             theme,
             drawing,
             // A theme with a single hue needs patterns.
             is_plain: (1..TAGS).all(|at| theme.tag(at).fg == first),
             hues: hues(theme),
+            distinct: (0..TAGS).take_while(is_new).count().max(1),
         }
     }
 
@@ -50,7 +55,7 @@ impl<'t> MemberStyles<'t> {
     /// Style of a member.
     pub(crate) fn style(&self, member: usize, tone: Tone) -> Style {
         match tone {
-            Tone::Position => self.theme.tag(member),
+            Tone::Position => self.theme.tag(member % self.distinct),
             Tone::Hue(number) => self.hue(number),
             Tone::Success => self.theme.style(Role::BarsGood),
             Tone::Failure => self.theme.style(Role::BarsError),
@@ -93,7 +98,7 @@ impl<'t> MemberStyles<'t> {
         if self.has_patterns() {
             return self.fill(member);
         }
-        let round = Tone::hue_repetition(tones, member, (self.hues.1, TAGS));
+        let round = Tone::hue_repetition(tones, member, (self.hues.1, self.distinct));
         DENSITIES[round % DENSITIES.len()]
     }
 }
@@ -200,6 +205,21 @@ mod tests {
         }
         let angle = (3f64.sqrt() * (g - b)).atan2(2.0 * r - g - b);
         Some(angle.to_degrees())
+    }
+
+    #[test]
+    fn with_16_colours_members_of_one_hue_differ_in_density() {
+        let theme = Theme::named("dark", Depth::Ansi16).unwrap();
+        let styles = MemberStyles::new(&theme, Drawing::Braille);
+        let tones = [Tone::Position; 12];
+        let look = |at: usize| {
+            (
+                styles.style(at, tones[at]).fg,
+                styles.fill_for_tones(&tones, at),
+            )
+        };
+        let looks: std::collections::HashSet<_> = (0..tones.len()).map(look).collect();
+        assert_eq!(looks.len(), tones.len());
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! Plots of plain data; each module draws one kind.
+//! Marks of figures in cells; each module draws one kind.
 //!
 //! [`member_styles::MemberStyles`] assigns the hues and patterns that distinguish the members of all plots.
 
 pub mod axis;
+pub mod bars;
 pub mod gantt;
-pub mod histogram;
 pub mod lines;
 pub mod member_styles;
 pub mod sequence;

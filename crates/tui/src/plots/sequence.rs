@@ -6,9 +6,80 @@ use ratatui::style::Style;
 use crate::canvas::{glyph, put};
 use crate::theme::Theme;
 use widetui_analysis::flow::{Arrow, FlowMessage, MessageStatus, kind_of_actor};
-use widetui_tables::plots::sequence::{ActorLanes, Sequence};
+use widetui_report::figure::{ArrowClass, Sequence};
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, cut_middle, width};
+
+/// Minimum width of an actor, terminal columns; actors without this room are not drawn.
+const LEAST: u16 = 6;
+/// Width of an actor from which labels are on the arrows, terminal columns; otherwise they are beside the arrows.
+const LABELLED: u16 = 18;
+/// Maximum distance of adjacent actors, terminal columns.
+const MOST: u16 = 44;
+/// Maximum width of labels beside the arrows, terminal columns.
+const LABEL: u16 = 20;
+
+/// Width of the latency or status after the arrows, terminal columns.
+pub(crate) const LATENCY_WIDTH: u16 = 12;
+
+/// Positions of actors.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ActorLanes {
+    /// First terminal column.
+    pub(crate) left: u16,
+    /// Columns per actor.
+    pub(crate) step: u16,
+    /// Columns for labels after the actors; 0 if labels are on the arrows.
+    pub(crate) label: u16,
+    /// Placed actors from left to right.
+    pub(crate) actors: Vec<Option<u32>>,
+    /// Number of actors without room.
+    pub(crate) hidden: usize,
+}
+
+impl ActorLanes {
+    /// Places the actors in `room` columns from `left` on; labels are at most `label` columns wide. Without room for all,
+    /// the actors of the first `wanted` arrows are placed, in their usual order.
+    pub(crate) fn new<'a>(
+        sequence: &Sequence,
+        label: u16,
+        (left, room): (u16, u16),
+        wanted: impl Iterator<Item = &'a Arrow>,
+    ) -> ActorLanes {
+        let room = room.saturating_sub(LATENCY_WIDTH + 1);
+        let all = sequence.actors.len().max(1) as u16;
+        let (label, room) = match room / all {
+            LABELLED.. => (0, room),
+            _ => (label.min(LABEL), room.saturating_sub(label.min(LABEL) + 1)),
+        };
+        let fit = usize::from(room / LEAST).max(1);
+        let actors = sequence.chosen(wanted, fit);
+        ActorLanes {
+            left,
+            step: (room / actors.len().max(1) as u16).min(MOST),
+            label,
+            hidden: sequence.actors.len() - actors.len(),
+            actors,
+        }
+    }
+
+    /// Column after the last actor.
+    pub(crate) fn end(&self) -> u16 {
+        self.left + self.step * self.actors.len() as u16
+    }
+
+    /// Column where the latency or status of an arrow ends.
+    pub(crate) fn latency_end(&self) -> u16 {
+        let label = if self.label > 0 { self.label + 1 } else { 0 };
+        self.end() + label + LATENCY_WIDTH
+    }
+
+    /// Column of an actor; `None` if it has no room.
+    pub(crate) fn x(&self, actor: Option<u32>) -> Option<u16> {
+        let at = self.actors.iter().position(|a| *a == actor)?;
+        Some(self.left + self.step * at as u16 + self.step / 2)
+    }
+}
 
 /// Draws the names of the actors below their kinds; if one row has no room for all names, they
 /// alternate between two rows.
@@ -19,7 +90,7 @@ pub(crate) fn names(
     theme: &Theme,
     buf: &mut Buffer,
 ) {
-    let flow = &sequence.messages.flow;
+    let flow = &sequence.flow;
     let step = usize::from(lanes.step);
     let own = step.saturating_sub(1).max(1);
     let fits = |actor: &Option<u32>| width(flow.actor(*actor)) <= own;
@@ -78,16 +149,14 @@ pub(crate) fn draw(
     let Some(message) = sequence.message(arrow) else {
         return;
     };
-    let is_lost = arrow.is_lost(message);
-    let style = match (is_lost, arrow.is_answer) {
-        (true, _) => theme.style(Role::BarsError),
-        (_, true) => theme.style(Role::Muted),
-        _ => theme.tag(1),
+    let class = Sequence::class(arrow, message);
+    let is_lost = class == ArrowClass::Lost;
+    let style = match class {
+        ArrowClass::Lost => theme.style(Role::BarsError),
+        ArrowClass::Answer => theme.style(Role::Muted),
+        ArrowClass::Message => theme.tag(1),
     };
-    let label = match arrow.is_answer {
-        true => "",
-        false => sequence.messages.flow.label(message),
-    };
+    let label = sequence.label(arrow, message);
     if lanes.label > 0 {
         let text = match arrow.is_answer {
             true => "answer",
@@ -101,7 +170,7 @@ pub(crate) fn draw(
         put(buf, lanes.end(), y, lanes.label, text, theme.style(role));
     }
     let (Some(from), Some(to)) = (lanes.x(arrow.tail), lanes.x(arrow.head)) else {
-        let flow = &sequence.messages.flow;
+        let flow = &sequence.flow;
         let text = format!(" {} → {} ", flow.actor(arrow.tail), flow.actor(arrow.head));
         let room = usize::from(lanes.end().saturating_sub(lanes.left));
         let text = cut_middle(&text, room);
@@ -221,8 +290,6 @@ mod tests {
     use widetui_analysis::flow::{Actor, Flow, FlowMark};
     use widetui_app::rect::Rect;
     use widetui_core::ids::EventId;
-    use widetui_session::plots::Messages;
-    use widetui_store::Snapshot;
 
     fn message(from: u32, to: u32, times: [Option<i64>; 4], status: MessageStatus) -> FlowMessage {
         let mark = |at: usize| {
@@ -254,12 +321,12 @@ mod tests {
         flow.labels = vec!["ping".to_owned()];
         flow.kinds = vec!["x".to_owned()];
         let arrows = flow.arrows();
-        Sequence::new(Messages::new(&Snapshot::default(), flow), arrows)
+        Sequence::new(flow.into(), arrows)
     }
 
     fn drawn(sequence: &Sequence, room: u16) -> Vec<String> {
         let theme = Theme::named("dark", Depth::True).unwrap();
-        let lanes = sequence.lanes((0, room), sequence.arrows.iter());
+        let lanes = ActorLanes::new(sequence, 4, (0, room), sequence.arrows.iter());
         let rows = sequence.arrows.len() as u16;
         let mut buf = Buffer::empty(to_ratatui(Rect::new(0, 0, room, rows)));
         for (y, arrow) in (0..).zip(&sequence.arrows) {
@@ -320,7 +387,7 @@ mod tests {
             message(at, at + 1, times, MessageStatus::Received)
         };
         let sequence = sequence(9, (0..8).map(step).collect());
-        let lanes = sequence.lanes((0, 60), sequence.arrows[6..].iter());
+        let lanes = ActorLanes::new(&sequence, 4, (0, 60), sequence.arrows[6..].iter());
         assert_eq!(lanes.hidden, 2);
         assert_eq!(lanes.actors, [0, 1, 2, 3, 6, 7, 8].map(Some));
         assert!(lanes.latency_end() <= 60);

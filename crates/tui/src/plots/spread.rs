@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use widetui_app::rect::Rect;
 
 use crate::canvas::glyph;
-use widetui_tables::plots::spread::Spread;
+use widetui_report::figure::Spread;
 
 /// Draws the bar: `████▒▒▒▒╌╌╌╌`, with the mean as `◆`.
 pub(crate) fn draw(spread: Spread, style: Style, faint: Style, at: Rect, buf: &mut Buffer) {

@@ -10,9 +10,10 @@ use widetui_tables::role::Role;
 
 use super::axis::draw_scale;
 use super::member_styles::MemberStyles;
+use widetui_report::figure::tones;
 use widetui_tables::plots::TimeAxis;
 use widetui_tables::plots::number::short;
-use widetui_tables::plots::{PlotCurve, Tone, tones};
+use widetui_tables::plots::{PlotCurve, Tone};
 
 /// Maximum of the sum of all curves within the axis.
 pub(crate) fn peak(curves: &[PlotCurve], axis: &TimeAxis) -> f64 {
@@ -31,32 +32,26 @@ fn heights(curves: &[PlotCurve], axis: &TimeAxis, column: u16) -> Vec<f64> {
         .collect()
 }
 
-/// Draws the areas, the first at the bottom.
+/// Draws the areas, the first at the bottom, and a line that marks the capacity where they are below it.
 pub(crate) fn draw(
     curves: &[PlotCurve],
+    line: Option<&PlotCurve>,
     axis: &TimeAxis,
     area: Rect,
     styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) {
-    draw_up_to(peak(curves, axis), curves, axis, area, styles, buf);
-}
-
-/// Draws the areas below a line that marks the capacity, where they are below it.
-pub(crate) fn draw_below(
-    line: &PlotCurve,
-    curves: &[PlotCurve],
-    axis: &TimeAxis,
-    area: Rect,
-    styles: MemberStyles<'_>,
-    buf: &mut Buffer,
-) {
-    let peak = peak(std::slice::from_ref(line), axis).max(peak(curves, axis));
-    draw_up_to(peak, curves, axis, area, styles, buf);
+    if area.height == 0 || axis.columns == 0 {
+        return;
+    }
+    let line = line.map_or(&[][..], std::slice::from_ref);
+    let peak = peak(line, axis).max(peak(curves, axis));
+    draw_scale(area, axis.left, ("0", &short(peak)), styles.theme, buf);
+    draw_areas(peak, curves, axis, area, styles, buf);
     let style = styles.theme.style(Role::Text);
     for column in 0..axis.columns {
-        let height = heights(std::slice::from_ref(line), axis, column)[0];
-        if height <= 0.0 || area.height == 0 {
+        let height: f64 = heights(line, axis, column).iter().sum();
+        if height <= 0.0 {
             continue;
         }
         let rows = (height / peak * f64::from(area.height)).round();
@@ -67,21 +62,6 @@ pub(crate) fn draw_below(
             glyph(buf, x, y, "─", style);
         }
     }
-}
-
-fn draw_up_to(
-    peak: f64,
-    curves: &[PlotCurve],
-    axis: &TimeAxis,
-    area: Rect,
-    styles: MemberStyles<'_>,
-    buf: &mut Buffer,
-) {
-    if area.height == 0 || axis.columns == 0 {
-        return;
-    }
-    draw_scale(area, axis.left, ("0", &short(peak)), styles.theme, buf);
-    draw_areas(peak, curves, axis, area, styles, buf);
 }
 
 /// Draws the areas on a scale from zero to `peak`, without the scale.
@@ -202,6 +182,7 @@ mod tests {
         let mut buf = Buffer::empty(to_ratatui(area));
         draw(
             curves,
+            None,
             &axis,
             area,
             MemberStyles::new(&theme, Drawing::Braille),

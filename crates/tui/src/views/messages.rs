@@ -5,12 +5,12 @@ use ratatui::buffer::Buffer;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{area_of, glyph, put, put_right};
-use crate::plots::sequence;
+use crate::plots::sequence::{self, ActorLanes, LATENCY_WIDTH};
 use widetui_analysis::flow::{Arrow, MessageStatus};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::Pane;
+use widetui_report::figure::Sequence;
 use widetui_tables::answers::status_of;
-use widetui_tables::plots::sequence::{ActorLanes, LATENCY_WIDTH, Sequence};
 use widetui_tables::role::Role;
 use widetui_tables::table::TableState;
 use widetui_tables::text::{cut, width};
@@ -22,6 +22,10 @@ use widetui_app::view_plots::{name_rows, sequence_of};
 /// Columns before the times: cursor bar, and the sign of the reply to the current message or vice
 /// versa.
 const MARGIN: u16 = 2;
+
+/// Column of the labels of messages.
+const MESSAGE: usize = 3;
+
 fn arrow_at<'a>(state: &TableState, sequence: &'a Sequence, place: usize) -> Option<&'a Arrow> {
     sequence.arrows.get(*state.shown.get(place)? as usize)
 }
@@ -46,7 +50,8 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     let arrow = |place| arrow_at(state, sequence, place);
     let current = arrow(state.list.cursor);
     let wanted = current.into_iter().chain(on_screen.filter_map(arrow));
-    let lanes = sequence.lanes((left, room), wanted);
+    let label = state.table.natural_width(MESSAGE);
+    let lanes = ActorLanes::new(sequence, label, (left, room), wanted);
     heading(
         model,
         state,
@@ -175,13 +180,17 @@ fn about(
         return;
     };
     let clock = |t: i64| times::clock(model).digits(t, model.source_names.digits.min(3));
-    let flow = &sequence.messages.flow;
+    let flow = &sequence.flow;
     let (status, role) = status_of(message);
+    let found = model
+        .table()
+        .and_then(|state| state.table.messages.as_ref());
+    let title = found.map(|found| found.title(message));
     let mut told = format!(
         "  {} → {}  {}",
         flow.actor(message.sender),
         flow.actor(message.receiver),
-        sequence.messages.title(message)
+        title.unwrap_or_default()
     );
     for (word, mark) in [
         ("sent", message.sent),

@@ -5,27 +5,28 @@ use ratatui::buffer::Buffer;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{area_of, glyph, put, put_right};
-use crate::plots::{MemberStyles, axis, histogram, lines, spark, stacked};
+use crate::plots::{MemberStyles, axis, bars, lines, spark, stacked};
 use widetui_analysis::overview::{Curve, CurveSubject};
 use widetui_analysis::series::SeriesKind;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::{Areas, margins, sentence_lines};
 use widetui_app::table_columns::MARGIN;
+use widetui_report::figure::{CurveStyle, MAX_LINES, Panel, Plot, tones};
 use widetui_tables::plots::number::short;
 use widetui_tables::plots::settings::CurveColumns;
-use widetui_tables::plots::{MAX_LINES, Panel, Plot, PlotCurve, TimeAxis, growth, tones};
+use widetui_tables::plots::{PlotCurve, TimeAxis};
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, sanitise, width};
 
 use widetui_app::times;
-use widetui_app::view_plots::{axis_of, plot_of, time_at_cursor};
+use widetui_app::view_plots::{axis_of, figure_of, time_at_cursor};
 
 mod summary;
 pub(super) mod timeline;
 
 /// Draws the plot above a table, with the line above the plot.
 pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mut HitMap) {
-    let Some((title, plot)) = plot_of(model) else {
+    let Some(figure) = figure_of(model) else {
         return;
     };
     let area = areas.plot.intersection(area_of(buf));
@@ -35,65 +36,52 @@ pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
     let styles = MemberStyles::new(model.theme, model.screen.drawing());
     let rule = areas.plot_rule.intersection(area_of(buf));
     super::rule::line(model, rule, buf);
-    let x = super::rule::title(model, rule, title, Role::Title, buf);
+    let x = super::rule::title(model, rule, &figure.title, Role::Title, buf);
     let inner = Rect::new(
         area.x + 1,
         area.y,
         area.width.saturating_sub(2),
         area.height,
     );
-    match plot {
-        Plot::Histogram(bars) => return histogram::draw(bars, inner, styles, buf),
-        Plot::Shares(bars) => return histogram::shares(bars, inner, styles, buf),
-        _ => {}
-    }
-    if let Plot::Words(_) = plot {
-        let style = model.theme.style(Role::Text);
-        for (y, line) in (area.y..area.bottom()).zip(sentence_lines(plot, area.width)) {
-            put(buf, area.x + MARGIN, y, area.width, &sanitise(&line), style);
+    let curves = match &figure.plot {
+        Plot::Bars(groups) => return bars::draw(groups, inner, styles, buf),
+        plot @ Plot::Words(_) => {
+            let style = model.theme.style(Role::Text);
+            for (y, line) in (area.y..area.bottom()).zip(sentence_lines(plot, area.width)) {
+                put(buf, area.x + MARGIN, y, area.width, &sanitise(&line), style);
+            }
+            return;
         }
-        return;
-    }
+        Plot::Curves(curves) => curves,
+        Plot::Gantt(_) | Plot::Sequence(_) | Plot::Graph(_) => return,
+    };
     let Some(axis) = axis_of(model) else { return };
     let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
-    if let Plot::Panels(panels) = plot {
-        let rows = Rect::new(area.x, area.y, area.width, area.height - 1);
-        draw_panels(model, panels, &axis, rows, styles, buf);
-        draw_axis(model, &axis, area.bottom() - 1, buf);
-        add_columns(&axis, area, hits);
-        // All panels have the same states; the legend has their sums.
-        let sums = sums_by_name(panels);
-        let members = nonzero_at_cursor(model, &sums);
-        let room = (x, rule.right().saturating_sub(1), rule.y);
-        return legend(model, (&sums, &members), room, styles, buf);
+    let curves = &*curves.grown(axis.range, usize::from(axis.columns));
+    // All panels have the same states; the legend has their sums.
+    let named = curves.by_name();
+    let named = match curves.style {
+        CurveStyle::Lines(_) => named.get(..MAX_LINES).unwrap_or(&named),
+        CurveStyle::Areas => &named,
+    };
+    match curves.panels.as_slice() {
+        [_] => {
+            match curves.style {
+                CurveStyle::Lines(scale) => {
+                    lines::draw(named, &axis, picture, (styles, scale), buf)
+                }
+                CurveStyle::Areas => stacked::draw(named, None, &axis, picture, styles, buf),
+            }
+            draw_values(model, (named, curves.style), &axis, picture, buf);
+        }
+        panels => draw_panels(model, panels, &axis, picture, styles, buf),
     }
-    let curves = match plot {
-        Plot::Stacked(curves) => &curves[..],
-        Plot::Lines(curves, _) => &curves[..curves.len().min(MAX_LINES)],
-        _ => return,
+    let members = match curves.style {
+        CurveStyle::Areas => nonzero_at_cursor(model, named),
+        CurveStyle::Lines(_) => (0..named.len()).collect(),
     };
-    let counts_up = curves.iter().any(|c| c.kind == SeriesKind::Counter);
-    let growth: Vec<PlotCurve> = match counts_up {
-        true => curves.iter().map(|c| growth(c, &axis)).collect(),
-        false => Vec::new(),
-    };
-    let curves = if counts_up { &growth[..] } else { curves };
-    match plot {
-        Plot::Lines(_, scale) => lines::draw(curves, &axis, picture, (styles, *scale), buf),
-        _ => stacked::draw(curves, &axis, picture, styles, buf),
-    }
-    let members = match plot {
-        Plot::Stacked(_) => nonzero_at_cursor(model, curves),
-        _ => (0..curves.len()).collect(),
-    };
-    legend(
-        model,
-        (curves, &members),
-        (x, rule.right().saturating_sub(1), rule.y),
-        styles,
-        buf,
-    );
-    draw_values(model, curves, plot, &axis, picture, buf);
+    let room = (x, rule.right().saturating_sub(1), rule.y);
+    legend(model, (named, &members), room, styles, buf);
     draw_axis(model, &axis, area.bottom() - 1, buf);
     add_columns(&axis, area, hits);
 }
@@ -118,7 +106,7 @@ fn draw_panels(
 ) {
     let shown = panels.len().min(usize::from(area.height));
     let height = area.height / (shown as u16).max(1);
-    let peak = panels.iter().map(|p| stacked::peak(&p.layers, axis));
+    let peak = panels.iter().map(|p| stacked::peak(&p.curves, axis));
     let peak = peak.fold(0.0, f64::max);
     let (muted, text) = (
         model.theme.style(Role::Muted),
@@ -130,7 +118,7 @@ fn draw_panels(
         let y = area.y + at as u16 * height;
         stacked::draw_areas(
             peak,
-            &panel.layers,
+            &panel.curves,
             axis,
             Rect::new(area.x, y, area.width, height),
             styles,
@@ -150,11 +138,11 @@ fn draw_panels(
             text,
         );
         let sum = time_at_cursor(model).map(|time| {
-            { panel.layers.iter() }
+            { panel.curves.iter() }
                 .filter_map(|c| c.at(time))
                 .fold(0.0, |a, b| a + b)
         });
-        let most = stacked::peak(&panel.layers, axis);
+        let most = stacked::peak(&panel.curves, axis);
         let now = sum.map_or("–".to_owned(), short);
         put_right(
             buf,
@@ -165,32 +153,6 @@ fn draw_panels(
             muted,
         );
     }
-}
-
-/// Sums of the curves with equal names in all panels, in the order of their first occurrence.
-fn sums_by_name(panels: &[Panel]) -> Vec<PlotCurve> {
-    let mut out: Vec<(PlotCurve, Vec<&PlotCurve>)> = Vec::new();
-    for layer in panels.iter().flat_map(|panel| &panel.layers) {
-        match out.iter_mut().find(|(sum, _)| sum.name == layer.name) {
-            Some((_, all)) => all.push(layer),
-            None => out.push((
-                PlotCurve {
-                    points: Vec::new(),
-                    ..layer.clone()
-                },
-                vec![layer],
-            )),
-        }
-    }
-    let sum = |(mut sum, all): (PlotCurve, Vec<&PlotCurve>)| {
-        let mut times: Vec<i64> = all.iter().flat_map(|c| &c.points).map(|p| p.0).collect();
-        times.sort_unstable();
-        times.dedup();
-        let value = |time| all.iter().filter_map(|c| c.at(time)).sum::<f64>();
-        sum.points = times.into_iter().map(|time| (time, value(time))).collect();
-        sum
-    };
-    out.into_iter().map(sum).collect()
 }
 
 /// Draws the time under the cursor on the line below a plot.
@@ -281,8 +243,7 @@ fn legend(
 /// Draws the value at the time cursor and the maximum to the right of a plot.
 fn draw_values(
     model: &Scene<'_>,
-    curves: &[PlotCurve],
-    plot: &Plot,
+    (curves, style): (&[PlotCurve], CurveStyle),
     axis: &TimeAxis,
     area: Rect,
     buf: &mut Buffer,
@@ -291,16 +252,16 @@ fn draw_values(
     let end = area.right().saturating_sub(1);
     let sum = |time: i64| {
         let values = curves.iter().filter_map(|c| c.at(time));
-        match plot {
-            Plot::Stacked(_) => values.reduce(|a, b| a + b),
-            _ => values.reduce(f64::max),
+        match style {
+            CurveStyle::Areas => values.reduce(|a, b| a + b),
+            CurveStyle::Lines(_) => values.reduce(f64::max),
         }
     };
     let now = time_at_cursor(model).and_then(sum);
     let muted = model.theme.style(Role::Muted);
-    let most = match plot {
-        Plot::Stacked(_) => stacked::peak(curves, axis),
-        _ => lines::range(curves, axis).1,
+    let most = match style {
+        CurveStyle::Areas => stacked::peak(curves, axis),
+        CurveStyle::Lines(_) => lines::range(curves, axis).1,
     };
     let most = format!("max {}", short(most));
     put_right(buf, from, end, area.y, &most, muted);

@@ -6,8 +6,9 @@ use crate::layout::default_curves;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use widetui_analysis::overview::{Curve, CurveSubject};
+use widetui_report::figure::TimeOrigin;
 use widetui_session::jobs::Question;
-use widetui_session::plots::CurvesRequest;
+use widetui_session::plots::{PlotKind, PlotQuestion};
 use widetui_tables::plots::settings::CurveColumns;
 
 use super::navigation::{show, show_records};
@@ -94,12 +95,19 @@ pub(in crate::update) fn keep_up(model: &mut Model) -> Option<Effect> {
 }
 
 /// Returns the request for the curves below the overview.
-pub(in crate::update) fn curves_asked(model: &Model) -> CurvesRequest {
-    CurvesRequest {
+pub(in crate::update) fn curves_asked(model: &Model) -> PlotQuestion {
+    let most = default_curves(model.rows_of(View::EVENTS));
+    plot_asked(model, PlotKind::Curves(model.plots.curves.clone(), most))
+}
+
+/// Returns the request for a plot of the selection.
+pub(in crate::update) fn plot_asked(model: &Model, of: PlotKind) -> PlotQuestion {
+    PlotQuestion {
         meaning: model.meaning.clone(),
+        entity: model.plots.entity.clone(),
         steps: model.selection.steps().to_vec(),
-        of: model.plots.curves.clone(),
-        most: default_curves(model.rows_of(View::EVENTS)),
+        of,
+        origin: TimeOrigin::Clock,
     }
 }
 

@@ -14,10 +14,11 @@ use crate::model::view::{
 use crate::msg::Effect;
 use crate::under_cursor;
 use widetui_session::jobs::TableRequest;
-use widetui_session::plots::{PlotKind, PlotQuestion};
+use widetui_session::plots::PlotKind;
 use widetui_tables::plots::settings::PlotChoice;
 
 use super::command_line::{about, chosen, option, scope, subcommand, typed, unique};
+use super::primitives::plotting;
 use super::{table, time};
 
 /// Defines the modules and handles of the views, and the list of all of them.
@@ -207,12 +208,7 @@ fn open_over_time(model: &mut Model) -> Vec<Effect> {
 
 /// Query of a plot of the selection.
 fn plot(model: &Model, of: PlotKind) -> Option<TableRequest> {
-    Some(TableRequest::Plot(PlotQuestion {
-        meaning: model.meaning.clone(),
-        entity: model.plots.entity.clone(),
-        steps: model.selection.steps().to_vec(),
-        of,
-    }))
+    Some(TableRequest::Plot(plotting::plot_asked(model, of)))
 }
 
 #[cfg(test)]

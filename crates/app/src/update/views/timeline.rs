@@ -45,7 +45,7 @@ fn bar_at_cursor(model: &Model) -> Option<InstanceHandle> {
     let shown = model.shown();
     let (state, gantt) = gantt_of(&shown)?;
     let bar = gantt.at(timeline_row_at_cursor(state)?, time_at_cursor(model)?)?;
-    gantt.instances.as_ref()?.handle(bar.instance as usize)
+    state.table.instances.as_ref()?.handle(bar.instance as usize)
 }
 
 /// Settings of the timeline as `ENTITY:ROWS:COLOUR`, without trailing empty parts.
@@ -66,7 +66,6 @@ fn settings(model: &Model) -> Result<String, &'static str> {
 
 /// True if instances on the timeline have labels, which then are the default colours.
 fn is_labelled(model: &Model) -> bool {
-    let gantt = crate::view_plots::gantt_of(&model.shown());
-    let found = gantt.and_then(|(_, g)| g.instances.as_ref());
+    let found = model.table().and_then(|state| state.table.instances.as_ref());
     found.is_some_and(|f| f.list.iter().any(|i| i.label.is_some()))
 }

@@ -4,17 +4,21 @@
 use serde_json::{Map, Value as Json};
 
 use crate::plots::settings::SlowestSubject;
-use crate::plots::spread::LEGEND as SPREAD;
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
-use crate::table::{Cell, Column, Row, RowAction, Table};
+use crate::table::{Cell, Column, Row, RowAction, Table, percent};
 use widetui_analysis::Instances;
 use widetui_analysis::account::{Phase, PhaseTotal};
+use widetui_analysis::latency::SMALL_SHARE;
 use widetui_core::words::several;
+use widetui_report::figure::{BarMark, BarRow, Bars, Figure, Plot};
 use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
+use widetui_time::time::format_span;
 
-use super::{InstanceName, instance_columns, instance_row, places_column, spread, summary_columns};
+use super::{
+    InstanceName, SPREAD, instance_columns, instance_row, places_column, spread, summary_columns,
+};
 
 /// Share of all time from which a phase is highlighted.
 const STANDS_OUT: f64 = 0.1;
@@ -23,16 +27,49 @@ pub(super) fn table(instances: &Instances, instance_count: usize, sums: &[PhaseT
     let schema = phase_columns(&instances.entity.plural());
     let rows = phase_lines(sums).map(|line| row(line.phase, schema.cells(&line)));
     let title = &instances.entity.title;
-    Table::new(
+    let table = Table::new(
         schema.columns(),
         rows.collect(),
         "no selected record names an instance",
-    )
+    );
+    let whose = several(instance_count, title);
+    Table {
+        figure: figure(&whose, sums, true),
+        ..table
+    }
     .with_title(format!("what the time went to: {title}"))
     .with_note(format!(
         "{}, from first event to end",
         several(instance_count, title)
     ))
+}
+
+/// Maximum number of phases in a figure.
+const PHASES: usize = 6;
+
+/// Figure of the phases with the most time; `is_listed` if they are the rows of its table. `None` without phases.
+pub(super) fn figure(whose: &str, sums: &[PhaseTotal], is_listed: bool) -> Option<Figure> {
+    let shown = sums.iter().take(PHASES);
+    let shown = shown.take_while(|sum| sum.share >= SMALL_SHARE);
+    let row = |sum: &PhaseTotal| {
+        let mean = format_span(sum.per_instance.mean as i64);
+        BarRow {
+            name: sum.description.clone(),
+            mark: BarMark::Length(sum.share),
+            text: format!("{:>5}  mean {mean}", percent(sum.share)),
+        }
+    };
+    let total: f64 = sums.iter().map(|sum| sum.per_instance.total).sum();
+    let bars = Bars {
+        rows: shown.map(row).collect(),
+        is_listed,
+        ..Bars::default()
+    };
+    let title = format!(
+        "where the time of {whose} went · {} in all",
+        format_span(total as i64)
+    );
+    (!sums.is_empty()).then(|| Figure::new(title, Plot::Bars(vec![bars])))
 }
 
 /// Phase of the time of instances.

@@ -1,9 +1,14 @@
-//! Numbers of instances over time, by state or group: rows of `states`, `spans --concurrency` and `throughput`.
+//! Numbers of instances over time, by state or group: rows of `states`, `spans --concurrency` and `throughput`, and curves.
 
+use widetui_analysis::plot_curve::group_curves;
+use widetui_analysis::series::AxisScale;
 use widetui_analysis::spans::Spans;
 use widetui_analysis::states::{StateGroup, States};
 use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::utilisation::Throughput;
+use widetui_report::figure::{CurveStyle, Curves, Figure, TimeOrigin};
+use widetui_session::plots::GroupCounts;
+use widetui_store::Snapshot;
 
 use crate::schema::{Schema, SchemaColumn};
 
@@ -150,4 +155,34 @@ pub fn throughput_columns<'a>(groups: RowGroups) -> Schema<CountPoint<'a>> {
         groups => groups,
     };
     with_groups(vec![time(), count()], groups)
+}
+
+/// Figure of the numbers of groups: as areas on one another, or from the starts of runs as lines.
+pub(super) fn figure(
+    snapshot: &Snapshot,
+    title: String,
+    plural: &str,
+    (groups, origin): (&[GroupCounts], TimeOrigin),
+) -> Figure {
+    let groups = groups.iter().map(|group| (&*group.name, &group.steps));
+    let groups: Vec<(&str, &StepFunction)> = groups.collect();
+    let (style, curves) = match origin {
+        TimeOrigin::Clock => (CurveStyle::Areas, group_curves(&groups, plural)),
+        TimeOrigin::RunStart { .. } => {
+            let each = groups
+                .iter()
+                .flat_map(|group| group_curves(&[*group], plural));
+            (CurveStyle::Lines(AxisScale::default()), each.collect())
+        }
+    };
+    let curves = Curves::one(style, plural, curves);
+    Figure::of_curves(title, curves, end(snapshot, origin)).with_origin(origin)
+}
+
+/// End of the data, UTC ns; `None` if times count from the starts of runs.
+pub(super) fn end(snapshot: &Snapshot, origin: TimeOrigin) -> Option<i64> {
+    match origin {
+        TimeOrigin::Clock => snapshot.range().map(|range| range.1),
+        TimeOrigin::RunStart { .. } => None,
+    }
 }

@@ -10,6 +10,7 @@ use widetui_analysis::Instances;
 use widetui_analysis::account::Phase;
 use widetui_analysis::dag::{CriticalStep, CriticalTotal, DagNode, DrawnDag};
 use widetui_core::words::{grouped, several};
+use widetui_report::figure::{Figure, Graph, Plot};
 use widetui_session::dependencies::DependencyGraph;
 use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
@@ -146,8 +147,18 @@ pub(super) fn table(of: &EntityInstances, graph: &DependencyGraph) -> Table {
     };
     match drawn.nodes.is_empty() {
         true => table,
-        false => table.with_note(note),
+        false => table
+            .with_note(note)
+            .with_figure(figure(found, drawn.clone())),
     }
+}
+
+/// Figure of a graph.
+pub fn figure(found: &Instances, drawn: DrawnDag) -> Figure {
+    let (n, plural, levels) = (drawn.instances, found.entity.plural(), drawn.levels);
+    let title = format!("Dependencies of {n} {plural}, {levels} levels");
+    let graph = Graph::new(found, drawn);
+    Figure::new(title, Plot::Graph(Box::new(graph)))
 }
 
 /// Nodes to which commands lead from each node: one that it waits for, and one that waits for it; along the critical path,

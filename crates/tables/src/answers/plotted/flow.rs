@@ -1,8 +1,5 @@
 //! Tables of messages between actors: the arrows of a sequence diagram, and latencies by kind of message.
 
-use crate::plots::Plot;
-use crate::plots::sequence::Sequence;
-use crate::plots::spread::LEGEND as SPREAD;
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, Row, RowAction, Table};
@@ -12,11 +9,12 @@ use widetui_analysis::flow::{
     Arrow, Flow, FlowMark, FlowMessage, LatencyRow, MessageStatus, flow_latencies,
 };
 use widetui_core::words::several;
+use widetui_report::figure::{Figure, Plot, Sequence};
 use widetui_report::sheet::id_object;
 use widetui_session::plots::Messages;
 use widetui_store::Snapshot;
 
-use super::{spread, summary_columns};
+use super::{SPREAD, spread, summary_columns};
 
 /// Maximum number of listed arrows.
 const MOST: usize = 20_000;
@@ -64,10 +62,14 @@ pub(super) fn table(found: Messages) -> Table {
         [one] => format!("flow: {one}"),
         _ => "flow".to_owned(),
     };
-    Table::new(columns, rows, nothing(&found))
-        .with_title(title)
-        .with_note(notes.join(" · "))
-        .with_plot("", Plot::Sequence(Box::new(Sequence::new(found, arrows))))
+    let sequence = Sequence::new(found.flow.clone(), arrows);
+    let range = sequence.range();
+    let figure = Figure::new(title.clone(), Plot::Sequence(Box::new(sequence)));
+    let table = Table::new(columns, rows, nothing(&found)).with_figure(figure.over(range));
+    Table {
+        messages: Some(found),
+        ..table.with_title(title).with_note(notes.join(" · "))
+    }
 }
 
 /// Number of messages, and of failed ones, in words.

@@ -1,9 +1,6 @@
 //! Tables of latency: the steps in the life of instances, and the instances for which a step took longest.
 
-use crate::plots::Plot;
-use crate::plots::histogram::ShareBar;
 use crate::plots::settings::SlowestSubject;
-use crate::plots::spread::LEGEND as SPREAD;
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::percent;
@@ -17,22 +14,21 @@ use widetui_analysis::summary::Summary;
 use widetui_core::words::{last_part, several};
 use widetui_ingest::clocks::ClockOffset;
 use widetui_query::{Expr, Field};
+use widetui_report::figure::{BarMark, BarRow, Bars, Figure, Plot};
 use widetui_session::plots::{EntityInstances, OpenStep};
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
 use super::{
-    InstanceName, clock_note, instance_columns, instance_row, places_column, spread,
-    summary_columns,
+    InstanceName, SPREAD, account as phases, clock_note, instance_columns, instance_row,
+    places_column, shares, spread, summary_columns,
 };
 
 /// Share of all time from which a step is highlighted.
 const STANDS_OUT: f64 = 0.1;
 /// Heading of the column of shares, by which the lines are ordered.
 const SHARE: &str = "share of time";
-/// Maximum number of phases above the steps.
-const PHASES: usize = 6;
 
 /// Maximum number of stuck instances that a row opens.
 const MOST_STUCK: usize = 500;
@@ -211,37 +207,31 @@ pub(super) fn table(
         Some(column) => table.with_order(column, true),
         None => table,
     };
-    match account {
-        [] => table,
-        _ => {
-            let whose = several(data.instances as usize, title);
-            let total = account
-                .iter()
-                .map(|sum| sum.per_instance.total)
-                .sum::<f64>();
-            let title = format!(
-                "where the time of {whose} went · {} in all",
-                format_span(total as i64)
-            );
-            table.with_plot(title, Plot::Shares(shares_of(account)))
-        }
-    }
-}
-
-/// Bars of the phases with the most time.
-fn shares_of(account: &[PhaseTotal]) -> Vec<ShareBar> {
-    let shown = account.iter().take(PHASES);
-    let shown = shown.take_while(|sum| sum.share >= SMALL_SHARE);
-    shown
-        .map(|sum| {
-            let mean = format_span(sum.per_instance.mean as i64);
-            ShareBar {
-                name: sum.description.clone(),
-                share: sum.share,
-                text: format!("{:>5}  mean {mean}", percent(sum.share)),
-            }
-        })
-        .collect()
+    let whose = several(data.instances as usize, title);
+    let figure = phases::figure(&whose, account, false);
+    let steps = format!("steps of {whose}");
+    let figure = figure.unwrap_or_else(|| Figure::new(steps.clone(), Plot::Bars(Vec::new())));
+    let Plot::Bars(mut groups) = figure.plot else {
+        return table;
+    };
+    let longest = data.rows.iter().filter_map(|row| row.step);
+    let longest = longest.map(|step| step.max).fold(1.0, f64::max);
+    groups.push(Bars {
+        title: Some(steps)
+            .filter(|_| !groups.is_empty())
+            .unwrap_or_default(),
+        rows: shares
+            .steps()
+            .filter_map(|line| line.bar(longest))
+            .collect(),
+        longest: Some(longest as i64),
+        is_listed: true,
+        ..Bars::default()
+    });
+    table.with_figure(Figure {
+        note: whose,
+        ..Figure::new(figure.title, Plot::Bars(groups))
+    })
 }
 
 /// Line of the table of steps.
@@ -284,6 +274,21 @@ impl<'a> LatencyLine<'a> {
             Line::Step(_, row) => row.instances,
             Line::Stuck(_, stuck) => stuck.instances.len() as u64,
         }
+    }
+
+    /// Bar in a figure with this full length, ns; `None` without a duration.
+    fn bar(&self, longest: f64) -> Option<BarRow> {
+        let took = self.took()?;
+        // Records out of order, or clocks that differ: no duration.
+        let text = |ns: f64| match ns > -1.0 {
+            true => format_span(ns as i64),
+            false => "–".to_owned(),
+        };
+        Some(BarRow {
+            name: self.name(),
+            mark: BarMark::Spread(shares(&took, longest)),
+            text: format!("mean {} · max {}", text(took.mean), text(took.max)),
+        })
     }
 
     fn style(&self) -> Role {

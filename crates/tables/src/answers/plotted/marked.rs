@@ -37,7 +37,7 @@ pub(super) fn table(data: &Marked) -> Table {
     }
     table
         .with_note(notes.join(" · "))
-        .with_plot(title, spans::histogram(&data.spans))
+        .with_figure(spans::histogram(title, &data.spans))
 }
 
 /// Lists spans, the longest first.

@@ -20,7 +20,6 @@ pub(super) use row_names::cut_of;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 
-use crate::plots::spread::Spread;
 use crate::role::Role;
 use crate::schema::SchemaColumn;
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table, TableSubject};
@@ -32,6 +31,7 @@ use widetui_analysis::summary::Summary;
 use widetui_core::words::last_part;
 use widetui_ingest::clocks::{self, ClockOffset};
 use widetui_query::Field;
+use widetui_report::figure::{Figure, Spread};
 use widetui_report::sheet::{Sheet, id_object};
 use widetui_session::plots::{EntityInstances, FlowBy, PlotData};
 use widetui_store::Snapshot;
@@ -46,6 +46,24 @@ pub(crate) fn table(snapshot: &Snapshot, data: PlotData) -> Table {
     }
 }
 
+/// Numbers of a plot as a table, and its figure; `None` without data to draw.
+pub fn contents(snapshot: &Snapshot, data: PlotData) -> (Sheet, Option<Figure>) {
+    (sheet(snapshot, &data), figure(snapshot, data))
+}
+
+/// Figure of a plot, with the remarks of its table; `None` without data to draw.
+pub fn figure(snapshot: &Snapshot, data: PlotData) -> Option<Figure> {
+    let table = laid_out(snapshot, data);
+    let mut figure = table.figure.filter(|figure| !figure.is_empty())?;
+    if figure.note.is_empty() {
+        figure.note = table.note;
+    }
+    Some(figure)
+}
+
+/// Heading of a column of distributions of durations.
+const SPREAD: &str = "█p50 ▒p95 ╌max ◆mean";
+
 /// Entity of an answer; `None` if the plot is not about instances.
 fn about(data: &PlotData) -> Option<TableSubject> {
     let (of, carrier) = match data {
@@ -57,10 +75,13 @@ fn about(data: &PlotData) -> Option<TableSubject> {
         | PlotData::Spent(of, _)
         | PlotData::Spans { of, .. }
         | PlotData::Dag(of, _)
+        | PlotData::Counts { of, .. }
         | PlotData::Throughput { of, .. } => (of, None),
-        PlotData::Empty | PlotData::Series(_) | PlotData::Flow(..) | PlotData::Marked(_) => {
-            return None;
-        }
+        PlotData::Empty
+        | PlotData::Series(_)
+        | PlotData::Curves(_)
+        | PlotData::Flow(..)
+        | PlotData::Marked(_) => return None,
     };
     Some(TableSubject {
         entity: of.entity.name.clone(),
@@ -75,7 +96,12 @@ const NOTHING_BEGINS: &str = "no record here reports a begin, a state change or 
 fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
     match data {
         PlotData::Empty => Table::new(Vec::new(), Vec::new(), NOTHING_BEGINS),
-        PlotData::States { of, groups, by } => states::table(snapshot, &of, &groups, by.as_deref()),
+        PlotData::States {
+            of,
+            groups,
+            by,
+            origin,
+        } => states::table(snapshot, &of, &groups, (by.as_deref(), origin)),
         PlotData::Timeline {
             of,
             timeline,
@@ -110,6 +136,25 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
             instance_count,
         } => account::table(&of, instance_count, &sums),
         PlotData::Spent(found, sum) => account::spent(snapshot, &found, sum.as_ref()),
+        PlotData::Counts {
+            of,
+            what,
+            groups,
+            by,
+            origin,
+        } => {
+            let title = match by {
+                Some(by) => format!("{} {what} by {by}", of.entity.plural()),
+                None => format!("{} {what}", of.entity.plural()),
+            };
+            let figure = counts::figure(snapshot, title, &of.entity.plural(), (&groups, origin));
+            Table::new(Vec::new(), Vec::new(), "").with_figure(figure)
+        }
+        PlotData::Curves(found) => {
+            let figure = series::curves(snapshot, &found);
+            let table = Table::new(Vec::new(), Vec::new(), "");
+            Table { figure, ..table }
+        }
         PlotData::Marked(data) => marked::table(&data),
         PlotData::Series(data) => series::table(&data),
         PlotData::Flow(found, FlowBy::Each) => flow::table(found),
@@ -119,11 +164,11 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
 }
 
 /// Numbers of a plot for CSV, with the columns of the commands.
-pub fn sheet(snapshot: &Snapshot, data: &PlotData) -> Sheet {
+fn sheet(snapshot: &Snapshot, data: &PlotData) -> Sheet {
     // CSV has no text of times.
     let moment = |_| String::new();
     match data {
-        PlotData::Empty => Sheet::new(Vec::new()),
+        PlotData::Empty | PlotData::Counts { .. } | PlotData::Curves(_) => Sheet::new(Vec::new()),
         PlotData::States { groups, by, .. } => {
             let rows = counts::points(&counts::CountSeries::of_state_groups(groups));
             let grouped = by.as_ref().map_or(RowGroups::None, |_| RowGroups::ByKey);
@@ -281,15 +326,20 @@ fn places_column<R>(rank: u8, of: impl Fn(&R) -> &InstanceName + 'static) -> Sch
 
 /// Cell of a summary as a bar; `most` is the full length, ns.
 fn spread(summary: Option<&Summary>, most: f64) -> Cell {
-    let Some(s) = summary.filter(|_| most > 0.0) else {
-        return Cell::Empty;
-    };
-    Cell::Spread(Spread {
+    match summary.filter(|_| most > 0.0) {
+        Some(summary) => Cell::Spread(shares(summary, most)),
+        None => Cell::Empty,
+    }
+}
+
+/// Summary as shares of a full length, ns.
+fn shares(s: &Summary, most: f64) -> Spread {
+    Spread {
         mean: s.mean / most,
         p50: s.p50 / most,
         p95: s.p95 / most,
         max: s.max / most,
-    })
+    }
 }
 
 /// Row about an instance, by its index in the list: Enter selects its records.

@@ -1,16 +1,19 @@
 //! Table of a series: a number over time.
 
-use crate::plots::{Plot, PlotCurve, Tone};
+use crate::plots::PlotCurve;
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
+use widetui_analysis::overview::Curve;
 use widetui_analysis::series::{
     AxisScale, BinAggregate, MEAN_NOTE, Series, SeriesKind, SeriesLine, borders,
 };
 use widetui_core::words::last_part;
 use widetui_query::Field;
+use widetui_report::figure::{CurveStyle, Curves, Figure, Panel};
 use widetui_session::plots::SeriesData;
+use widetui_store::Snapshot;
 
 use super::counts::RowGroups;
 
@@ -37,10 +40,9 @@ pub(super) fn table(data: &SeriesData) -> Table {
     let course = |line: &&SeriesLine| PlotCurve {
         name: name(data, line),
         points: line.point_pairs(),
-        tone: Tone::Position,
         kind: data.spec.kind,
         end: line.run_end,
-        rate_unit_s: 1.0,
+        ..PlotCurve::default()
     };
     let courses = lines.iter().map(course).collect();
     let points: usize = lines.iter().map(|l| l.points.len()).sum();
@@ -60,27 +62,59 @@ pub(super) fn table(data: &SeriesData) -> Table {
         false => format!("by {}", data.by.join(", ")),
     };
     let empty_text = "no selected record has a number under this key";
+    let style = CurveStyle::Lines(AxisScale::for_series(&data.series, &data.spec));
+    let unit = unit(&data.spec.unit, data.spec.kind);
+    let curves = Curves::one(style, unit, courses);
+    let figure = Figure::of_curves(heading(data), curves, None);
     Table::new(schema.columns(), rows, empty_text)
         .with_title(title)
         .with_note(note)
-        .with_plot(
-            heading(data),
-            Plot::Lines(courses, AxisScale::for_series(&data.series, &data.spec)),
-        )
+        .with_figure(figure.over(data.series.range()).with_origin(data.origin))
 }
 
 /// Heading of a series: its key, with the title from its definition.
 fn heading(data: &SeriesData) -> String {
     let spec = &data.spec;
-    let unit = match (spec.unit.as_str(), spec.kind) {
-        ("", SeriesKind::Gauge) => String::new(),
-        (unit, SeriesKind::Gauge) => format!(" [{unit}]"),
-        (unit, SeriesKind::Counter) => format!(" [{unit}/s]"),
+    let unit = match unit(&spec.unit, spec.kind).as_str() {
+        "" => String::new(),
+        unit => format!(" [{unit}]"),
     };
     match spec.title == spec.key {
         true => format!("{}{unit}", spec.key),
         false => format!("{}: {}{unit}", spec.key, spec.title),
     }
+}
+
+/// Unit of the values as they are drawn: a counter's growth.
+fn unit(unit: &str, kind: SeriesKind) -> String {
+    match kind {
+        SeriesKind::Gauge => unit.to_owned(),
+        SeriesKind::Counter => format!("{unit}/s"),
+    }
+}
+
+/// Figure of small curves, each in its own panel.
+pub(super) fn curves(snapshot: &Snapshot, found: &[Curve]) -> Option<Figure> {
+    let panel = |curve: &Curve| Panel {
+        name: curve.label(),
+        unit: unit(&curve.unit, curve.kind),
+        curves: vec![PlotCurve {
+            name: curve.label(),
+            points: curve.points.to_vec(),
+            kind: curve.kind,
+            ..PlotCurve::default()
+        }],
+    };
+    let title = match found {
+        [] => return None,
+        [one] => one.label(),
+        _ => "Over time".to_owned(),
+    };
+    let curves = Curves {
+        panels: found.iter().map(panel).collect(),
+        style: CurveStyle::Lines(AxisScale::FromZero),
+    };
+    Some(Figure::of_curves(title, curves, None).over(snapshot.range()))
 }
 
 /// Line of a series, with the end of its last value (UTC ns).

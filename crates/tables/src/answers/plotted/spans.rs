@@ -2,9 +2,6 @@
 
 use std::cmp::Reverse;
 
-use crate::plots::Plot;
-use crate::plots::histogram::LengthBin;
-use crate::plots::spread::LEGEND as SPREAD;
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
@@ -14,11 +11,12 @@ use widetui_analysis::spans::{Span, SpanDurations, SpanOutcome, Spans};
 use widetui_analysis::summary::Summary;
 use widetui_core::words::last_part;
 use widetui_query::Field;
+use widetui_report::figure::{BarFold, BarMark, BarRow, Bars, Figure, Plot};
 use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 use widetui_time::time::{NS_PER_SECOND, format_span};
 
-use super::{InstanceName, instance_columns, instance_row, spread, summary_columns};
+use super::{InstanceName, SPREAD, instance_columns, instance_row, spread, summary_columns};
 
 /// Maximum number of bars in the histogram.
 const BARS: usize = 24;
@@ -38,22 +36,31 @@ pub(super) fn table(
     };
     table
         .with_note(note(spans))
-        .with_plot(title, histogram(spans))
+        .with_figure(histogram(title, spans))
 }
 
 /// Histogram of the durations of spans.
-pub(super) fn histogram(spans: &Spans) -> Plot {
+pub(super) fn histogram(title: String, spans: &Spans) -> Figure {
     let bars = bins(&spans.durations(), BARS);
     // All bars have the same width.
     let step = match &bars[..] {
         [first, second, ..] => second.lower.saturating_sub(first.lower),
         _ => i64::MAX,
     };
-    let bars = bars.iter().map(|bar| LengthBin {
-        from: begin(bar.lower, step),
-        count: bar.count,
+    let rows = bars.iter().map(|bar| BarRow {
+        name: begin(bar.lower, step),
+        mark: BarMark::Length(bar.count as f64),
+        text: match bar.count {
+            0 => String::new(),
+            count => grouped(count),
+        },
     });
-    Plot::Histogram(bars.collect())
+    let bars = Bars {
+        rows: rows.collect(),
+        fold: BarFold::Add,
+        ..Bars::default()
+    };
+    Figure::new(title, Plot::Bars(vec![bars]))
 }
 
 /// Lower bound of a bar, with as many digits as distinguish it from the next.

@@ -1,6 +1,5 @@
 //! Table of the number of instances in each state, and of impossible transitions.
 
-use crate::plots::{Panel, Plot};
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
@@ -11,11 +10,12 @@ use widetui_analysis::plot_curve::state_curves;
 use widetui_analysis::states::{StateGroup, States};
 use widetui_core::words::{key_words, several};
 use widetui_query::Field;
+use widetui_report::figure::{CurveStyle, Curves, Figure, Panel, TimeOrigin};
 use widetui_session::plots::EntityInstances;
 use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
 
-use super::counts::RowGroups;
+use super::counts::{RowGroups, end};
 
 /// Maximum number of listed transitions.
 const MOST: usize = 1000;
@@ -25,11 +25,14 @@ pub(super) fn table(
     snapshot: &Snapshot,
     instances: &EntityInstances,
     groups: &[StateGroup],
-    by: Option<&str>,
+    (by, origin): (Option<&str>, TimeOrigin),
 ) -> Table {
     match (groups, by) {
         ([one], None) => table_of_all(snapshot, instances, &one.states),
-        (groups, by) => table_of_groups(snapshot, instances, groups, by.unwrap_or_default()),
+        (groups, by) => {
+            let by = (by.unwrap_or_default(), origin);
+            table_of_groups(snapshot, instances, groups, by)
+        }
     }
 }
 
@@ -38,7 +41,7 @@ fn table_of_groups(
     snapshot: &Snapshot,
     instances: &EntityInstances,
     groups: &[StateGroup],
-    by: &str,
+    (by, origin): (&str, TimeOrigin),
 ) -> Table {
     let entity = &instances.entity;
     let schema = final_columns(RowGroups::ByKey);
@@ -53,11 +56,12 @@ fn table_of_groups(
                 "" => "(none)".to_owned(),
                 name => name.to_owned(),
             },
-            layers: layers.filter(|c| !entity.is_final(&c.name)).collect(),
+            unit: String::new(),
+            curves: layers.filter(|c| !entity.is_final(&c.name)).collect(),
         }
     };
     let panels: Vec<Panel> = { groups.iter().map(panel) }
-        .filter(|panel| !panel.layers.is_empty())
+        .filter(|panel| !panel.curves.is_empty())
         .collect();
     let key = key_words(by);
     let rows: Vec<Row> = rows.collect();
@@ -65,10 +69,13 @@ fn table_of_groups(
         .with_title(format!("at the end, by {key}"));
     match panels.is_empty() {
         true => table,
-        false => table.with_plot(
-            format!("{} under way by {key}", entity.plural()),
-            Plot::Panels(panels),
-        ),
+        false => {
+            let title = format!("{} under way by {key}", entity.plural());
+            let style = CurveStyle::Areas;
+            let curves = Curves { panels, style };
+            let figure = Figure::of_curves(title, curves, end(snapshot, origin));
+            table.with_figure(figure.with_origin(origin))
+        }
     }
 }
 
@@ -120,10 +127,13 @@ fn table_of_all(snapshot: &Snapshot, instances: &EntityInstances, states: &State
     let table =
         Table::new(schema.columns(), rows, "no selected record reports a state").with_note(note);
     match seen_any {
-        true => table.with_title("at the end").with_plot(
-            format!("{} by state", entity.plural()),
-            Plot::Stacked(courses),
-        ),
+        true => {
+            let (plural, areas) = (entity.plural(), CurveStyle::Areas);
+            let title = format!("{plural} by state");
+            let curves = Curves::one(areas, plural, courses);
+            let figure = Figure::of_curves(title, curves, end(snapshot, TimeOrigin::Clock));
+            table.with_title("at the end").with_figure(figure)
+        }
         // Without data a plot of the height of the screen would be blank.
         false => table.with_title(format!("{} by state", entity.plural())),
     }

@@ -1,6 +1,5 @@
 //! Table of finished instances over time.
 
-use crate::plots::Plot;
 use crate::plots::number::short;
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
@@ -11,6 +10,7 @@ use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::utilisation::{RateUnit, Throughput};
 use widetui_core::words::last_part;
 use widetui_query::Field;
+use widetui_report::figure::{CurveStyle, Curves, Figure};
 use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 use widetui_time::time::format_span;
@@ -63,7 +63,11 @@ pub(super) fn table(
             // The count is zero before the first end.
             let start = snapshot.range().map_or(0, |r| r.0).saturating_sub(1);
             let title = format!("{plural} finished per {}", pace.name);
-            table.with_plot(title, Plot::Stacked(throughput_curves(rates, start, pace)))
+            let unit = format!("{plural} per {}", pace.name);
+            let curves = throughput_curves(rates, start, pace);
+            let curves = Curves::one(CurveStyle::Areas, unit, curves);
+            let end = snapshot.range().map(|r| r.1);
+            table.with_figure(Figure::of_curves(title, curves, end))
         }
     }
 }

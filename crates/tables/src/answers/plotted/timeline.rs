@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::plots::gantt::{ColourDurations, Gantt};
-use crate::plots::{Plot, PlotCurve};
+use crate::plots::PlotCurve;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
-use crate::text::{grouped, width};
+use crate::text::grouped;
 use widetui_analysis::Entity;
 use widetui_analysis::colour;
 use widetui_analysis::step_function::StepFunction;
@@ -15,6 +14,7 @@ use widetui_analysis::timeline::{Bar, Ending, Progress, Timeline, TimelineRow};
 use widetui_core::words::last_part;
 use widetui_core::words::several;
 use widetui_query::Field;
+use widetui_report::figure::{ColourDurations, Figure, Gantt, Plot};
 use widetui_session::plots::{EntityInstances, ids_step};
 
 use super::row_names::{Names, PART, cut_of, short_numbers};
@@ -46,13 +46,12 @@ pub(super) fn table(
             .map(|at| at as u16),
         ..Gantt::default()
     };
-    let (mut instances, mut left_out) = (0u64, 0u64);
+    let (mut instances, mut left_out, mut has_busy) = (0u64, 0u64, false);
     for row in &data.rows {
         let shown = names.name(row);
-        gantt.name_width = gantt.name_width.max(width(&shown) as u16);
         let mut busy = work.share(row);
-        gantt.has_busy |= busy != Cell::Empty;
-        for (at, lane) in lanes(row).into_iter().enumerate() {
+        has_busy |= busy != Cell::Empty;
+        for (at, mut lane) in lanes(row).into_iter().enumerate() {
             let own = lane.bars.iter().filter(|b| b.ending != Ending::Continues);
             let own = own.count() as u64;
             instances += own;
@@ -70,6 +69,7 @@ pub(super) fn table(
                 shown,
                 (place, std::mem::take(&mut busy)),
             ));
+            lane.name = shown.to_owned();
             gantt.lanes.push(lane);
         }
     }
@@ -97,16 +97,24 @@ pub(super) fn table(
     if left_out > 0 {
         note = format!("{note} · {} had no room", grouped(left_out));
     }
-    if gantt.has_busy {
+    let own_note = note.clone();
+    if has_busy {
         let row_name = by.as_deref().unwrap_or("row");
         note = format!("{note} · busy: % of each {row_name}'s own time");
     }
-    gantt.instances = Some(found);
     let columns = vec![Column::text("row"), Column::number("busy")];
-    Table::new(columns, rows, "no instance here has a start")
-        .with_title(title.clone())
-        .with_note(note)
-        .with_plot(title, Plot::Gantt(Box::new(gantt)))
+    let figure = Figure {
+        note: own_note,
+        range: data.range,
+        ..Figure::new(title.clone(), Plot::Gantt(Box::new(gantt)))
+    };
+    Table {
+        instances: Some(found),
+        figure: Some(figure),
+        ..Table::new(columns, rows, "no instance here has a start")
+    }
+    .with_title(title)
+    .with_note(note)
 }
 
 /// Bar of a timeline.

@@ -8,8 +8,8 @@ use crate::canvas::{glyph, put, put_right};
 use crate::plots::gantt::sign;
 use crate::plots::{MemberStyles, stacked};
 use crate::views::rule;
+use widetui_report::figure::{ColourDurations, Gantt};
 use widetui_tables::plots::TimeAxis;
-use widetui_tables::plots::gantt::{ColourDurations, Gantt};
 use widetui_tables::role::Role;
 use widetui_tables::text::{grouped, width};
 use widetui_time::time::format_span;
@@ -72,10 +72,8 @@ pub(super) fn at_once(
         style,
     );
     let picture = Rect::new(area.x, area.y + 1, area.width, lines);
-    match &gantt.capacity {
-        Some(line) => stacked::draw_below(line, &gantt.concurrency, axis, picture, styles, buf),
-        None => stacked::draw(&gantt.concurrency, axis, picture, styles, buf),
-    }
+    let (curves, line) = (&gantt.concurrency, gantt.capacity.as_ref());
+    stacked::draw(curves, line, axis, picture, styles, buf);
     let used = lines + 1;
     Rect::new(area.x, area.y + used, area.width, area.height - used)
 }

@@ -15,9 +15,10 @@ use widetui_analysis::timeline::{Bar, Ending, Progress, TimelineRow};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::Pane;
 use widetui_app::times;
+use widetui_report::figure::Gantt;
+use widetui_session::plots::EntityInstances;
 use widetui_tables::drawing::Drawing;
 use widetui_tables::plots::TimeAxis;
-use widetui_tables::plots::gantt::Gantt;
 use widetui_tables::role::Role;
 use widetui_tables::table::TableState;
 use widetui_tables::text::{cut, cut_middle, width};
@@ -49,11 +50,13 @@ pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hi
         hits.add(stretch, Target::OverviewBar(usize::from(column)));
     }
     let muted = model.theme.style(Role::Muted);
-    if gantt.has_busy {
+    if state.table.natural_width(1) > 0 {
         put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
     }
     let last = area.bottom() - 1;
-    let has_titles = || (0..state.len()).any(|lane| !gantt::titles(gantt, lane, &axis).is_empty());
+    let title = |at: u32| state.table.title_of(at);
+    let has_title = |lane| !gantt::titles(gantt, title, lane, &axis).is_empty();
+    let has_titles = || (0..state.len()).any(has_title);
     let high = match height_of_rows(last - area.y - 1, state.len(), gantt.legend.len()) {
         2 if !has_titles() => 1,
         high => high,
@@ -89,7 +92,7 @@ pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hi
         let lanes: Vec<usize> = lanes
             .filter_map(|place| state.shown.get(place).map(|at| *at as usize))
             .collect();
-        let order = gantt::legend_order(gantt, &lanes, &axis);
+        let order = gantt.legend_order(&lanes, axis.range, u32::from(axis.columns));
         gantt::draw_legend((gantt, &order), (x, area.right() - 1, last), styles, buf);
     }
 }
@@ -206,7 +209,11 @@ impl Lines<'_> {
         let mut open = lane
             .into_iter()
             .flat_map(|lane| lane.bars.iter().filter(is_open));
-        !self.stuck.is_empty() && open.any(|bar| self.gantt.belongs_to(bar, &self.stuck))
+        let found = self.state.table.instances.as_ref();
+        let is_stuck = |found: &EntityInstances, bar: &Bar| {
+            found.is_part_of(bar.instance as usize, &self.stuck)
+        };
+        !self.stuck.is_empty() && open.any(|bar| found.is_some_and(|f| is_stuck(f, bar)))
     }
 
     /// Style of the row under the cursor.
@@ -265,7 +272,10 @@ impl Lines<'_> {
             gantt::draw(lane, tones, axis, (y, body), styles, buf);
             let titles = match self.high {
                 1 => Vec::new(),
-                _ => gantt::titles(gantt, *at as usize, axis),
+                _ => {
+                    let title = |at: u32| self.state.table.title_of(at);
+                    gantt::titles(gantt, title, *at as usize, axis)
+                }
             };
             let muted = self.model.theme.style(Role::Muted);
             for (column, title) in titles {
@@ -309,9 +319,8 @@ fn about(
     if let Some(bar) = bar {
         let digits = model.source_names.digits.min(3);
         let clock = |t| times::clock(model).digits(t, digits);
-        let what = gantt.legend.get(usize::from(bar.colour));
-        let what = what.filter(|_| gantt.unknown != Some(bar.colour));
-        let what = what.map_or(String::new(), |(name, _)| format!(" {name}"));
+        let what = gantt.colour_name(bar.colour);
+        let what = what.map_or(String::new(), |name| format!(" {name}"));
         let took = format_span(bar.end.saturating_sub(bar.start));
         let when = match bar.ending {
             Ending::Unfinished if bar.progress == Progress::Waiting => {
@@ -332,7 +341,7 @@ fn about(
         };
         // A long name is cut at its end; the times are never cut.
         let room = usize::from(area.width.saturating_sub(4)).saturating_sub(width(&when));
-        let title = gantt.title(bar).unwrap_or_default();
+        let title = state.table.title_of(bar.instance).unwrap_or_default();
         let name = format!("{title}{what}");
         let text = format!("{}{when}", cut(&name, room));
         let strong = model.theme.style(Role::Text);

@@ -1,10 +1,10 @@
 //! Graph of dependencies: boxes in layers from top to bottom, coloured by the states of their instances.
 
 use widetui_analysis::dag::{DagNode, DrawnDag};
-use widetui_core::words::grouped;
 
+use super::Notes;
 use super::canvas::{Canvas, TOP, TextAnchor, WIDTH, shortened};
-use super::{DagStates, Theme};
+use crate::figure::Graph;
 
 /// Boxes in a row; further ones of a layer stand in rows below.
 const PER_ROW: usize = 8;
@@ -20,9 +20,10 @@ const LAYER_GAP: f64 = 44.0;
 const CHARACTER: f64 = 6.4;
 
 /// Draws a graph.
-pub(super) fn dag(canvas: &mut Canvas, drawn: &DrawnDag, states: &DagStates) {
+pub(super) fn draw(canvas: &mut Canvas, graph: &Graph) -> Notes {
+    let drawn = &graph.drawn;
     let (places, bottom) = places(drawn);
-    let (ink, faint) = (canvas.theme.text_colour(), canvas.theme.faint());
+    let (ink, faint) = (canvas.theme.palette().text, canvas.theme.palette().faint);
     let mut edges: Vec<_> = drawn.edges.iter().collect();
     // The critical path lies above the others.
     edges.sort_by_key(|edge| edge.is_critical);
@@ -50,18 +51,18 @@ pub(super) fn dag(canvas: &mut Canvas, drawn: &DrawnDag, states: &DagStates) {
         canvas.path(&data, &look);
     }
     for (node, place) in drawn.nodes.iter().zip(&places) {
-        draw_node(canvas, node, place, states);
+        draw_node(canvas, node, place, graph);
     }
-    let tones = &states.tones;
     let is_met = |at: &usize| {
         let mut nodes = drawn.nodes.iter();
         nodes.any(|node| node.states.contains_key(&Some(*at as u16)))
     };
     let theme = canvas.theme;
-    let met = (0..states.names.len()).filter(is_met);
-    let names = met.map(|at| (theme.tone(tones, at), states.names[at].as_str()));
+    let names = graph.states.iter().enumerate().filter(|(at, _)| is_met(at));
+    let names = names.map(|(at, name)| (theme.tone(&graph.tones, at), name.as_str()));
     let end = canvas.legend(names, GAP, bottom + 24.0);
     canvas.ensure_height(end);
+    Notes::new()
 }
 
 /// Place of a box.
@@ -95,24 +96,13 @@ fn places(drawn: &DrawnDag) -> (Vec<BoxPlace>, f64) {
     (out, y - LAYER_GAP)
 }
 
-fn draw_node(canvas: &mut Canvas, node: &DagNode, place: &BoxPlace, states: &DagStates) {
-    let theme: Theme = canvas.theme;
-    let (ink, faint) = (theme.text_colour(), theme.faint());
-    let count = match node.members.len() {
-        1 => String::new(),
-        n => format!("×{}", grouped(n as u64)),
-    };
-    let name = |state: &Option<u16>| {
-        let name = state.and_then(|at| states.names.get(usize::from(at)));
-        name.map_or("no state", |name| name)
-    };
-    let tip = node
-        .states
-        .iter()
-        .map(|(state, n)| format!("{} {n}", name(state)));
-    let tip = format!("{}: {}", node.name, tip.collect::<Vec<_>>().join(", "));
+fn draw_node(canvas: &mut Canvas, node: &DagNode, place: &BoxPlace, graph: &Graph) {
+    let theme = canvas.theme;
+    let (ink, faint) = (theme.palette().text, theme.palette().faint);
+    let count = Graph::size_of(node);
+    let tip = format!("{}: {}", node.name, graph.states_of(node));
     let size = (place.width, BOX.1);
-    canvas.rect((place.x, place.y), size, theme.grid(), &tip);
+    canvas.rect((place.x, place.y), size, theme.palette().grid, &tip);
     if node.critical > 0 {
         canvas.rect(
             (place.x, place.y),
@@ -137,10 +127,10 @@ fn draw_node(canvas: &mut Canvas, node: &DagNode, place: &BoxPlace, states: &Dag
     for (state, n) in &node.states {
         let width = place.width * *n as f64 / all.max(1) as f64;
         let colour = match state {
-            Some(at) => theme.tone(&states.tones, usize::from(*at)),
+            Some(at) => theme.tone(&graph.tones, usize::from(*at)),
             None => faint.to_owned(),
         };
-        let tip = format!("{} {n}", name(state));
+        let tip = format!("{} {n}", graph.state_name(*state));
         canvas.rect((x, place.y + BOX.1 - BAR), (width, BAR), &colour, &tip);
         x += width;
     }

@@ -1,19 +1,14 @@
-//! Timeline plot: bars in rows over time.
+//! Timeline: bars in rows over time.
 
 use widetui_analysis::colour::Tone;
-use widetui_analysis::entity::Id;
-use widetui_analysis::timeline::{Bar, TimelineRow};
+use widetui_analysis::plot_curve::PlotCurve;
+use widetui_analysis::timeline::{Bar, TimelineRow, lane_pieces};
 use widetui_core::direction::Direction;
-use widetui_session::instances::InstanceHandle;
-use widetui_session::plots::EntityInstances;
-use widetui_session::selection::SelectionStep;
-
-use super::PlotCurve;
 
 /// Rows of bars.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gantt {
-    /// Lanes of bars, one per row of the table, in the same order.
+    /// Lanes of bars, one per row of the table, in the same order; a lane that continues the one above it has no name.
     pub lanes: Vec<TimelineRow>,
     /// Name of each colour, and the number of its instances.
     pub legend: Vec<(String, u64)>,
@@ -23,17 +18,11 @@ pub struct Gantt {
     pub durations: Vec<ColourDurations>,
     /// Index of the colour for instances without a value.
     pub unknown: Option<u16>,
-    /// Width of the longest row name, terminal columns.
-    pub name_width: u16,
-    /// Whether the busy share of rows is known.
-    pub has_busy: bool,
     /// Number of concurrent bars of each colour over time, aligned with `legend`; empty if there are too many rows to
     /// show it.
     pub concurrency: Vec<PlotCurve>,
     /// Number of existing resources over time, if known: the upper bound of concurrency.
     pub capacity: Option<PlotCurve>,
-    /// Entity and instances of the bars.
-    pub instances: Option<EntityInstances>,
 }
 
 /// Durations of the instances of one colour, ns.
@@ -63,25 +52,24 @@ impl Gantt {
         bars.get(at).map(|b| b.start)
     }
 
-    /// Title of the instance of a bar.
-    pub fn title(&self, bar: &Bar) -> Option<String> {
-        let of = self.instances.as_ref()?;
-        Some(of.title(of.list.get(bar.instance as usize)?))
+    /// Name of a colour; `None` for instances without a value.
+    pub fn colour_name(&self, colour: u16) -> Option<&str> {
+        let named = self.legend.get(usize::from(colour));
+        let named = named.filter(|_| self.unknown != Some(colour));
+        named.map(|(name, _)| name.as_str())
     }
 
-    /// True if the instance of a bar is one of `ids`, or a part of one, as a try of a task.
-    pub fn belongs_to(&self, bar: &Bar, ids: &[&Id]) -> bool {
-        let handle = |of: &EntityInstances| of.handle(bar.instance as usize);
-        let handle = self.instances.as_ref().and_then(handle);
-        let has = |handle: &InstanceHandle| {
-            let mut ids = ids.iter();
-            ids.any(|id| id.iter().all(|pair| handle.id.contains(pair)))
-        };
-        handle.as_ref().is_some_and(has)
-    }
-
-    /// Selection of the records of a bar's instance.
-    pub fn step(&self, bar: &Bar) -> Option<SelectionStep> {
-        self.instances.as_ref()?.step(bar.instance as usize)
+    /// Colours in legend order: those visible in the given rows over a time range in so many columns come first.
+    pub fn legend_order(&self, lanes: &[usize], range: (i64, i64), columns: u32) -> Vec<usize> {
+        let mut is_seen = vec![false; self.legend.len()];
+        let rows = lanes.iter().filter_map(|at| self.lanes.get(*at));
+        for piece in rows.flat_map(|row| lane_pieces(row, range, columns)) {
+            if let Some(seen) = is_seen.get_mut(usize::from(piece.colour)) {
+                *seen = true;
+            }
+        }
+        let mut order: Vec<usize> = (0..is_seen.len()).collect();
+        order.sort_by_key(|at| is_seen.get(*at) != Some(&true));
+        order
     }
 }
