@@ -390,7 +390,7 @@ impl<'t, 'a> Batch<'t, 'a> {
                 }
                 Place::Column(_) | Place::Map => {
                     let start = self.codes.len();
-                    let has_value = |code: &&Code| view.spelled(**code).is_some();
+                    let has_value = |code: &&Code| **code < ENTRY || view.spelled(**code).is_some();
                     self.codes.extend(codes.iter().filter(has_value));
                     if self.codes.len() == start {
                         return;
