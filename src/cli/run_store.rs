@@ -76,7 +76,11 @@ impl Manifest {
         };
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                return Ok(None);
+            }
             Err(error) => return Err(cannot(&error)),
         };
         /// Part of a manifest that all versions have.
