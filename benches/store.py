@@ -63,7 +63,7 @@ def moved(number, days):
 
 
 def export(program, run, store):
-    """Adds a run to a store, and returns the path of its partition."""
+    """Adds a run to a store, and returns the path of its file."""
     done = subprocess.run([program, "export", run, "-o", f"{store}/"], check=True, stdout=subprocess.PIPE)
     return done.stdout.decode().strip()
 
@@ -103,16 +103,18 @@ def kill_one(program, run, store):
     """Kills a writer while files of it are there; returns the names of what it left."""
     for _ in range(200):
         before = set(os.listdir(store)) if os.path.isdir(store) else set()
-        writer = subprocess.Popen([program, "export", run, "-o", f"{store}/run=killed"], stdout=subprocess.DEVNULL)
+        writer = subprocess.Popen([program, "export", run, "-o", f"{store}/", "--run", "killed"], stdout=subprocess.DEVNULL)
         while writer.poll() is None:
             temporary = [name for name in os.listdir(store) if name.startswith(".widetui-") and name not in before]
             if any(list(pathlib.Path(store, name).rglob("*.part")) for name in temporary):
                 writer.send_signal(signal.SIGKILL)
                 writer.wait()
-                left = [name for name in temporary if os.path.isdir(os.path.join(store, name, "run=killed"))]
-                if left and not os.path.isdir(f"{store}/run=killed"):
+                # Other writers may have ended meanwhile.
+                left = [name for name in temporary if os.path.isdir(os.path.join(store, name))]
+                if not list(pathlib.Path(store).glob("*/killed.parquet")):
                     return left
-        shutil.rmtree(f"{store}/run=killed", ignore_errors=True)
+        for path in pathlib.Path(store).glob("*/killed.parquet"):
+            path.unlink()
     sys.exit("no writer could be killed while it wrote")
 
 
@@ -133,7 +135,7 @@ def size(folder):
 
 
 def listing(store):
-    return {str(path): (path.stat().st_ino, path.stat().st_mtime_ns) for path in pathlib.Path(store).glob("run=*/*")}
+    return {str(path): (path.stat().st_ino, path.stat().st_mtime_ns) for path in pathlib.Path(store).glob("*/*.parquet")}
 
 
 def check(what, found, expected):
@@ -167,23 +169,23 @@ def main():
     wall = time.monotonic() - started
 
     records = int(subprocess.run(f"{program} events {runs[0]} --format jsonl | wc -l", shell=True, stdout=subprocess.PIPE).stdout)
-    partitions = sorted(name for name in os.listdir(store) if name.startswith("run="))
-    check("partitions", len(partitions), options.runs)
-    check("files of each partition", {tuple(sorted(os.listdir(f"{store}/{name}"))) for name in partitions},
-          {("entities.parquet", "events.parquet", "runs.parquet")})
-    check("folders left by the killed writer", sorted(n for n in os.listdir(store) if n.startswith(".")), sorted(left))
+    tables = ("events", "entities", "runs")
+    files = sorted(os.listdir(f"{store}/events"))
+    check("runs", len(files), options.runs)
+    check("tables with all runs", [table for table in tables if sorted(os.listdir(f"{store}/{table}")) == files], list(tables))
+    remaining = {name for name in os.listdir(store) if name.startswith(".")}
+    check("folders left by others than the killed writer", remaining - set(left), set())
 
     import duckdb
 
-    events = f"read_parquet('{store}/run=*/events.parquet', hive_partitioning = true, union_by_name = true)"
-    counts = duckdb.sql(f'select run, count(*), count("{KEY}") from {events} group by run').fetchall()
+    events, column = f"'{store}/events/*.parquet'", KEY.replace(".", "_")
+    counts = duckdb.sql(f"select run, count(*), count({column}) from {events} group by run").fetchall()
     check("runs and records that DuckDB counts", {(len(counts), n) for _, n, _ in counts}, {(options.runs, records)})
     own = subprocess.run(f"{program} events {runs[0]} --where 'has {KEY}' --format jsonl", shell=True, stdout=subprocess.PIPE).stdout
     one = [json.loads(line)[KEY] for line in own.splitlines()]
     one = sum(not isinstance(value, list) for value in one)
     check(f"records with {KEY} in each run", {n for *_, n in counts}, {one})
-    entities = f"read_parquet('{store}/run=*/entities.parquet', hive_partitioning = true, union_by_name = true)"
-    tasks = duckdb.sql(f"select run, count(*) from {entities} where entity = '{KEY}' group by run").fetchall()
+    tasks = duckdb.sql(f"select run, count(*) from '{store}/entities/*.parquet' where entity = '{KEY}' group by run").fetchall()
     listed = subprocess.run([program, "entities", "--of", KEY, runs[0], "--format", "jsonl"], stdout=subprocess.PIPE).stdout
     check(f"{KEY} in each run", {n for _, n in tasks}, {len(listed.splitlines())})
 
@@ -193,9 +195,9 @@ def main():
     check("files changed by exporting five runs again", listing(store) == before, True)
 
     trends_wall, trends_cpu, rows = spent([program, "runs", store, "--format", "jsonl"])
-    check("rows of `runs`", len({json.loads(row)["partition"] for row in rows.splitlines()}), options.runs)
-    partition = f"{store}/{partitions[len(partitions) // 2]}"
-    task_wall, task_cpu, rows = spent([program, "events", partition, "--where", f"{KEY} = 7", "--format", "jsonl"])
+    check("rows of `runs`", len({json.loads(row)["stored_as"] for row in rows.splitlines()}), options.runs)
+    file = f"{store}/events/{files[len(files) // 2]}"
+    task_wall, task_cpu, rows = spent([program, "events", file, "--where", f"{KEY} = 7", "--format", "jsonl"])
     expected = subprocess.run([program, "events", runs[0], "--where", f"{KEY} = 7", "--format", "jsonl"], stdout=subprocess.PIPE).stdout
     check(f"records of {KEY} 7", len(rows.splitlines()), len(expected.splitlines()))
     all_wall, all_cpu, rows = spent([program, "sources", store, "--format", "jsonl"], repeats=1)
@@ -203,10 +205,9 @@ def main():
     load_wall, load_cpu, _ = spent([program, "sources", runs[0], "--format", "jsonl"])
     write_wall, write_cpu, _ = spent([program, "export", runs[0], "-o", f"{store}/"])
     start = time.monotonic()
-    duckdb.sql(f'select count(*) from {events} where "{KEY}" = 7').fetchall()
+    duckdb.sql(f"select count(*) from {events} where {column} = 7").fetchall()
     duck = time.monotonic() - start
-    bytes_of = {table: sum(os.path.getsize(f"{store}/{name}/{table}.parquet") for name in partitions) / len(partitions)
-                for table in ("events", "entities", "runs")}
+    bytes_of = {table: size(f"{store}/{table}") / len(files) for table in tables}
     whole = sum(bytes_of.values())
     print(f"""
 {options.runs} runs of {records} records, {text / 1e3:.0f} kB of logs each

@@ -340,9 +340,29 @@ class Files(InFolder):
         path = self.path("e.parquet")
         command("export", "-o", path, RUN)
         group = pyarrow.parquet.ParquetFile(path).metadata.row_group(0)
-        self.assertTrue(group.column(0).statistics.has_min_max)
+        columns = [group.column(at) for at in range(group.num_columns)]
+        time = next(column for column in columns if column.path_in_schema == "time")
+        self.assertTrue(time.statistics.has_min_max)
         self.assertFalse(group.sorting_columns)
-        self.assertIn("DELTA_BINARY_PACKED", group.column(0).encodings)
+        self.assertIn("DELTA_BINARY_PACKED", time.encodings)
+
+    def test_engines_read_a_store_of_different_runs_without_options(self):
+        store = self.path("store")
+        others = os.path.join(ROOT, "tests", "data", "queue-run")
+        for name, run in (("a", RUN), ("b", others)):
+            widetui.open(run).export(store + "/", run=name)
+        expected = {"a": len(widetui.open(RUN).events()), "b": len(widetui.open(others).events())}
+        events = os.path.join(store, "events")
+        query = "select run, count(*), count(parsl_task), max(time) - min(time), count(keys['job']) from '{}/*.parquet' group by run order by run"
+        rows = duckdb.sql(query.format(events)).fetchall()
+        self.assertEqual({run: count for run, count, *_ in rows}, expected)
+        tasks = widetui.open(RUN, frames="polars").events(keys="parsl.task")["parsl.task"]
+        self.assertEqual([row[2] for row in rows], [len(tasks.drop_nulls()), 0])
+        self.assertGreater(rows[0][3].total_seconds(), 0)
+        self.assertGreater(rows[1][4], 0)
+        sums = polars.scan_parquet(events).group_by("run").agg(polars.col("parsl_task").sum()).collect()
+        self.assertEqual(dict(sums.rows()), {"a": tasks.sum(), "b": 0})
+        self.assertEqual(len(widetui.open(store, frames="rows").events()), sum(expected.values()))
 
     def test_few_records_have_a_place_as_most_follow_the_previous_one(self):
         path = self.path("e.parquet")

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
-use widetui_format::exports::{EVENTS, RECORDS_PROPERTY, TABLE_PROPERTY};
-use widetui_report::event_batch;
-use widetui_report::flat::{EventTable, FlatBatch, FlatColumn, FlatTable, FlatType};
+#[cfg(feature = "parquet")]
+use widetui_report::flat::FlatColumn;
+use widetui_report::flat::{EventTable, FlatTable, FlatType};
 use widetui_report::origin::Extent;
+use widetui_report::run_columns::ColumnOfKey;
 
 use super::args::{ExportFormat, Format};
 use super::event_writer::canonical_name;
@@ -72,31 +73,10 @@ const NOT_BUILT: &str =
 /// # Errors
 /// The output is closed.
 pub fn print(table: &FlatTable, format: Format) -> Result<(), Failure> {
-    let out = write(&table.columns, format, &[], output::Bytes, |put| {
-        put(&table.batch())
-    })?;
-    Ok({ out }.flush()?)
+    Ok(built::flat(table, format, output::Bytes)?.flush()?)
 }
 
-/// Writes a table to a Parquet file that says which table it is, with further metadata.
-///
-/// # Errors
-/// Errors of `out`.
-pub fn write_table<W: Write + Send>(
-    table: &FlatTable,
-    name: &str,
-    metadata: &[(&str, String)],
-    out: W,
-) -> Result<W, Failure> {
-    let named = (TABLE_PROPERTY, name.to_owned());
-    let metadata: Vec<(&str, String)> = [named].into_iter().chain(metadata.to_vec()).collect();
-    write(&table.columns, Format::Parquet, &metadata, out, |put| {
-        put(&table.batch())
-    })
-}
-
-/// Writes records to `out`, in this order; of the keys only `keys`, or all if there are none. With an extent, the table
-/// is read back as the original sources.
+/// Writes records to `out`, in this order; of the keys only `keys`, or all if there are none.
 ///
 /// # Errors
 /// Errors of `out`.
@@ -104,7 +84,6 @@ pub fn write_events<W: Write + Send>(
     opened: &Opened,
     ids: &[u32],
     keys: &[String],
-    origins: Option<Extent>,
     format: Format,
     out: W,
 ) -> Result<W, Failure> {
@@ -113,21 +92,8 @@ pub fn write_events<W: Write + Send>(
         .map(|key| canonical_name(&opened.snapshot, key))
         .collect();
     let table = EventTable::new(&opened.snapshot, ids, &keys, &cancel)?;
-    let table = match origins {
-        Some(extent) => table.with_origins(ids, extent),
-        None => table,
-    };
-    let mut metadata = vec![(TABLE_PROPERTY, EVENTS.to_owned())];
-    if origins == Some(Extent::Whole) {
-        metadata.push((RECORDS_PROPERTY, ids.len().to_string()));
-    }
-    let out = write(&table.columns, format, &metadata, out, |put| {
-        event_batch::for_each(&table, ids, &cancel, |batch| put(&batch))
-    })?;
-    // With origins, these values are in the table in another column.
-    if origins.is_none() {
-        report_left_out(&table);
-    }
+    let out = built::events(&table, ids, format, out)?;
+    report_left_out(&table);
     Ok(out)
 }
 
@@ -149,31 +115,132 @@ pub fn report_left_out(table: &EventTable<'_>) {
     }
 }
 
-/// Calls `batches` with a function that writes rows in a binary format.
+pub use built::{write_run, write_table};
+
+/// Records of a run that are written with the columns of every run.
+pub struct RunRecords<'a> {
+    /// Name of the run.
+    pub name: &'a str,
+    /// Columns of keys.
+    pub columns: &'a [ColumnOfKey],
+    /// Records, in this order.
+    pub ids: &'a [u32],
+    /// Extent of the records.
+    pub extent: Extent,
+}
+
 #[cfg(feature = "parquet")]
-fn write<W: Write + Send>(
-    columns: &[FlatColumn],
-    format: Format,
-    metadata: &[(&str, String)],
-    out: W,
-    batches: impl FnOnce(&mut dyn FnMut(&FlatBatch) -> io::Result<()>) -> io::Result<()>,
-) -> Result<W, Failure> {
-    use widetui_report::columnar::ColumnarWriter;
-    let mut writer = match format {
-        Format::Parquet => ColumnarWriter::parquet(columns, metadata, out)?,
-        _ => ColumnarWriter::arrow(columns, out)?,
-    };
-    batches(&mut |batch| writer.write(batch))?;
-    Ok(writer.finish()?)
+mod built {
+    use widetui_format::exports::{EVENTS, KEYS_PROPERTY, RECORDS_PROPERTY, TABLE_PROPERTY};
+    use widetui_report::columnar::{ColumnarWriter, TimeType, flat_arrays, flat_schema};
+    use widetui_report::event_batch;
+    use widetui_report::run_batch::RunTable;
+
+    use super::*;
+
+    fn writer<W: Write + Send>(
+        columns: &[FlatColumn],
+        format: Format,
+        out: W,
+    ) -> io::Result<ColumnarWriter<W>> {
+        let schema = flat_schema(columns, TimeType::Zoned);
+        match format {
+            Format::Parquet => ColumnarWriter::parquet(schema, &[], out),
+            _ => ColumnarWriter::arrow(&schema, out),
+        }
+    }
+
+    pub(super) fn flat<W: Write + Send>(
+        table: &FlatTable,
+        format: Format,
+        out: W,
+    ) -> io::Result<W> {
+        let mut writer = writer(&table.columns, format, out)?;
+        writer.write(flat_arrays(&table.columns, TimeType::Zoned, &table.batch()))?;
+        writer.finish()
+    }
+
+    pub(super) fn events<W: Write + Send>(
+        table: &EventTable<'_>,
+        ids: &[u32],
+        format: Format,
+        out: W,
+    ) -> io::Result<W> {
+        let mut writer = writer(&table.columns, format, out)?;
+        event_batch::for_each(table, ids, &Cancel::default(), |batch| {
+            writer.write(flat_arrays(&table.columns, TimeType::Zoned, &batch))
+        })?;
+        writer.finish()
+    }
+
+    /// Writes a table to a Parquet file that says which table it is, with further metadata.
+    ///
+    /// # Errors
+    /// Errors of `out`.
+    pub fn write_table<W: Write + Send>(
+        table: &FlatTable,
+        name: &str,
+        metadata: &[(&str, String)],
+        out: W,
+    ) -> Result<W, Failure> {
+        let named = (TABLE_PROPERTY, name.to_owned());
+        let metadata: Vec<(&str, String)> = [named].into_iter().chain(metadata.to_vec()).collect();
+        let schema = flat_schema(&table.columns, TimeType::Plain);
+        let mut writer = ColumnarWriter::parquet(schema, &metadata, out)?;
+        writer.write(flat_arrays(&table.columns, TimeType::Plain, &table.batch()))?;
+        Ok(writer.finish()?)
+    }
+
+    /// Writes records of a run to a Parquet file that is read back as the original logs.
+    ///
+    /// # Errors
+    /// Errors of `out`.
+    pub fn write_run<W: Write + Send>(
+        opened: &Opened,
+        run: &RunRecords<'_>,
+        out: W,
+    ) -> Result<W, Failure> {
+        let mut metadata = vec![(TABLE_PROPERTY, EVENTS.to_owned())];
+        if run.extent == Extent::Whole {
+            metadata.push((RECORDS_PROPERTY, run.ids.len().to_string()));
+        }
+        let form = (run.name, run.columns);
+        let table = RunTable::new(&opened.snapshot, form, run.ids, run.extent);
+        let mut writer = ColumnarWriter::parquet(table.schema.clone(), &metadata, out)?;
+        table.for_each(run.ids, &Cancel::default(), |arrays| writer.write(arrays))?;
+        let keys = serde_json::to_string(&table.keys_with_values()).unwrap_or_default();
+        writer.add_property(KEYS_PROPERTY, keys);
+        Ok(writer.finish()?)
+    }
 }
 
 #[cfg(not(feature = "parquet"))]
-fn write<W: Write + Send>(
-    _: &[FlatColumn],
-    _: Format,
-    _: &[(&str, String)],
-    _: W,
-    _: impl FnOnce(&mut dyn FnMut(&FlatBatch) -> io::Result<()>) -> io::Result<()>,
-) -> Result<W, Failure> {
-    Err(Failure::Message(NOT_BUILT.to_owned()))
+mod built {
+    use super::*;
+
+    pub(super) fn flat<W: Write + Send>(_: &FlatTable, _: Format, _: W) -> io::Result<W> {
+        Err(io::Error::other(NOT_BUILT))
+    }
+
+    pub(super) fn events<W: Write + Send>(
+        _: &EventTable<'_>,
+        _: &[u32],
+        _: Format,
+        _: W,
+    ) -> io::Result<W> {
+        Err(io::Error::other(NOT_BUILT))
+    }
+
+    pub fn write_table<W: Write + Send>(
+        _: &FlatTable,
+        _: &str,
+        _: &[(&str, String)],
+        _: W,
+    ) -> Result<W, Failure> {
+        Err(Failure::Message(NOT_BUILT.to_owned()))
+    }
+
+    pub fn write_run<W: Write + Send>(_: &Opened, _: &RunRecords<'_>, _: W) -> Result<W, Failure> {
+        Err(Failure::Message(NOT_BUILT.to_owned()))
+    }
 }

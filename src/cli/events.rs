@@ -1,7 +1,6 @@
 //! `widetui events`: events in time order, printed or exported to a file.
 
 use std::io::Write;
-use std::path::Path;
 
 use widetui_core::cancel::Cancel;
 use widetui_query::Expr;
@@ -9,6 +8,7 @@ use widetui_query::bits::Bits;
 use widetui_report::flat::{EventTable, FlatForm};
 use widetui_report::origin::Extent;
 use widetui_report::records::{self, RecordForm};
+use widetui_report::run_columns::columns_of_keys;
 use widetui_session::context_lines::{
     ContextScope, ContextSize, neighbours, records_in_source_context,
 };
@@ -17,13 +17,14 @@ use widetui_session::meaning::WantedKeys;
 use widetui_source::codec::Packer;
 use widetui_store::Snapshot;
 
-use super::args::{EventsCommand, ExportFormat, Format, SelectArgs};
-use super::columnar;
+use super::args::{EventsCommand, ExportCommand, ExportFormat, Format, SelectArgs};
+use super::columnar::{self, RunRecords};
 use super::event_writer::{ContextLines, EventWriter, Form};
 use super::follow;
 use super::open::load_for;
 use super::opened::Opened;
 use super::output::{self, Failure, stdout};
+use super::run_store;
 use super::selection::{conditions, selection};
 
 /// Keys that joins must provide to select the events and to write `keys` of them; all keys of the form if `keys` is empty.
@@ -105,7 +106,7 @@ fn print_columnar(c: &EventsCommand) -> Result<(), Failure> {
         reverse: c.reverse,
     };
     let ids = chosen.ids(&opened)?;
-    let mut out = columnar::write_events(&opened, &ids, &keys, None, run.format, output::Bytes)?;
+    let mut out = columnar::write_events(&opened, &ids, &keys, run.format, output::Bytes)?;
     out.flush()?;
     match ids.is_empty() {
         true => Err(Failure::Nothing),
@@ -186,19 +187,15 @@ fn with_context_lines(
     )
 }
 
-/// Writes the events to a file, with `flat` as a table of one type per column.
+/// Writes the events to a file in a format, with `--flat` as a table of one type per column.
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn export(
-    opened: &Opened,
-    select: &SelectArgs,
-    (format, flat): (ExportFormat, bool),
-    path: &Path,
-) -> Result<(), Failure> {
+pub fn export(opened: &Opened, c: &ExportCommand, format: ExportFormat) -> Result<(), Failure> {
+    let (select, path) = (&c.select, &*c.output);
     let name = path.to_string_lossy().to_lowercase();
     let (_, codec) = Packer::<written::ExportFile>::of_name(&name);
-    let form = ExportForm::of(format, flat, select).ok_or(Failure::Nothing)?;
+    let form = ExportForm::of(format, c.flat, select).ok_or(Failure::Nothing)?;
     let all = ChosenEvents {
         select,
         limit: None,
@@ -223,8 +220,15 @@ pub fn export(
             columnar::report_left_out(&table);
             out.finish()?
         }
-        ExportForm::Columnar { format, origins } => {
-            columnar::write_events(opened, &ids, &[], origins, format, file)?
+        ExportForm::Columnar(format) => columnar::write_events(opened, &ids, &[], format, file)?,
+        ExportForm::Run(extent) => {
+            let records = RunRecords {
+                name: &run_store::run_name(c.run.as_deref(), &opened.snapshot)?,
+                columns: &columns_of_keys(&opened.snapshot),
+                ids: &ids,
+                extent,
+            };
+            columnar::write_run(opened, &records, file)?
         }
     };
     written::keep(path, file).map_err(Failure::Message)?;
@@ -244,11 +248,10 @@ enum ExportForm {
     Records(RecordForm),
     /// Flat table as text.
     Flat(FlatForm),
-    /// Arrow or Parquet; with an extent, it can be read back as the original logs.
-    Columnar {
-        format: Format,
-        origins: Option<Extent>,
-    },
+    /// Flat table as Arrow or Parquet.
+    Columnar(Format),
+    /// Parquet with the columns of every run, which can be read back as the original logs.
+    Run(Extent),
 }
 
 impl ExportForm {
@@ -263,14 +266,9 @@ impl ExportForm {
             (ExportFormat::Csv, true) => ExportForm::Flat(FlatForm::Csv),
             (ExportFormat::Jsonl, false) => ExportForm::Records(RecordForm::Jsonl(extent)),
             (ExportFormat::Csv, false) => ExportForm::Records(RecordForm::Csv),
-            (ExportFormat::Parquet, flat) => ExportForm::Columnar {
-                format: Format::Parquet,
-                origins: (!flat).then_some(extent),
-            },
-            (ExportFormat::Arrow, _) => ExportForm::Columnar {
-                format: Format::Arrow,
-                origins: None,
-            },
+            (ExportFormat::Parquet, true) => ExportForm::Columnar(Format::Parquet),
+            (ExportFormat::Parquet, false) => ExportForm::Run(extent),
+            (ExportFormat::Arrow, _) => ExportForm::Columnar(Format::Arrow),
             (ExportFormat::Perfetto, _) => return None,
         })
     }

@@ -7,19 +7,24 @@ use widetui_source::codec::Packer;
 use super::args::{ExportCommand, ExportFormat};
 use super::output::Failure;
 use super::positionals::or_standard_input;
-use super::run_store::{self, StoreTarget};
+use super::run_store;
 use super::{columnar, events, open, plot, trace_events};
 
 /// `widetui export`.
 pub fn run(mut c: ExportCommand) -> Result<(), Failure> {
     or_standard_input(&mut c.paths);
     let c = &c;
-    if let Some(target) = StoreTarget::of(&c.output) {
-        return run_store::export(&target?, c);
+    if run_store::is_store(&c.output) {
+        return run_store::export(c);
     }
     // Mistakes in the plot or the file are reported before a long load.
     let plot = plot::wanted(&c.plot, &c.output)?;
     let format = match plot {
+        Some(_) if c.run.is_some() => {
+            return Err(Failure::Message(
+                "--run names the run in a Parquet file or a store: a plot takes none".to_owned(),
+            ));
+        }
         Some(_) => None,
         None => Some(format(c)?),
     };
@@ -28,7 +33,7 @@ pub fn run(mut c: ExportCommand) -> Result<(), Failure> {
     match (plot, format) {
         (Some(plot), _) => plot::export(&opened, &plot, c),
         (None, Some(ExportFormat::Perfetto)) => trace_events::export(&opened, &c.select, &c.output),
-        (None, Some(format)) => events::export(&opened, &c.select, (format, c.flat), &c.output),
+        (None, Some(format)) => events::export(&opened, c, format),
         (None, None) => Ok(()),
     }
 }
@@ -56,6 +61,11 @@ fn format(c: &ExportCommand) -> Result<ExportFormat, Failure> {
         (ExportFormat::Perfetto, true) => Err(Failure::Message(
             "--flat is for tables of records: a trace takes none".to_owned(),
         )),
+        _ if c.run.is_some() && (format != ExportFormat::Parquet || c.flat) => {
+            Err(Failure::Message(
+                "--run names the run in a Parquet file or a store: leave it out".to_owned(),
+            ))
+        }
         _ => Ok(format),
     }
 }

@@ -1,24 +1,29 @@
-//! Stores of many runs: a folder with a partition `run=ID/` of Parquet files for each run.
+//! Stores of many runs: a folder with one Parquet file for each run in the folder of each table, and a manifest.
 //!
-//! A partition has three tables: `events`, which is read back as the original logs, `entities` with all instances, and
-//! `runs` with one row per run, which also holds the rows of `widetui runs` in its metadata.
+//! The tables are `events`, which is read back as the original logs, `entities` with all instances, and `runs` with one
+//! row per run, which also holds the rows of `widetui runs` in its metadata. All files of a table have the same columns:
+//! those of `events` stand in the manifest, which the first writer makes and all others follow, also later versions.
 
 use std::fs;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
 
 use widetui_analysis::Instances;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_format::catalog::stable_hash;
-use widetui_format::exports::EVENTS;
+use widetui_format::exports::{EVENTS, RUN};
 use widetui_report::event::full_event;
 use widetui_report::flat::FlatTable;
-use widetui_report::flat_results;
+use widetui_report::flat_results::{Objects, of_sheet};
 use widetui_report::origin::Extent;
+use widetui_report::run_columns::{ColumnOfKey, columns_of_keys};
 use widetui_session::instance_table;
-use widetui_source::atomic_folder::AtomicFolder;
+use widetui_source::atomic_files::AtomicFiles;
+use widetui_source::discover::STORE_MANIFEST;
 use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 use widetui_tables::answers::instances::{self, InstanceLine, Names, stored_instances};
@@ -26,17 +31,17 @@ use widetui_tables::answers::runs::{self, RunSummary};
 use widetui_time::time::rfc3339_nanos;
 
 use super::args::{ExportCommand, Format, RunArgs, SelectArgs};
-use super::columnar;
+use super::columnar::{self, RunRecords};
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, safe, write_out};
 
-/// Start of the name of a partition.
-const PARTITION: &str = "run=";
-
-/// Tables of a partition, in the order of writing: events, which make a run, come last.
+/// Tables of a store, in the order of writing: events, which make a run, come last.
 const ENTITIES: &str = "entities";
 const RUNS: &str = "runs";
+
+/// Ending of the files of a store.
+const ENDING: &str = ".parquet";
 
 /// Entry of the metadata of [`RUNS`] with its rows as JSON.
 const SUMMARY: &str = "widetui.runs";
@@ -44,49 +49,100 @@ const SUMMARY: &str = "widetui.runs";
 /// Length of the name of a run that tells it from others with the same start, hexadecimal digits.
 const HASH_DIGITS: usize = 8;
 
-/// Store, and the name of the run in it.
-pub struct StoreTarget {
-    store: PathBuf,
-    /// Name of the run, unless the run itself gives it.
-    name: Option<String>,
+/// Version of the form of a store. It is increased when a column that all runs have is renamed or removed, or gets another
+/// type or meaning.
+const VERSION: u32 = 1;
+
+/// Manifest of a store.
+#[derive(Debug, Serialize, Deserialize)]
+struct Manifest {
+    /// Version of its form.
+    version: u32,
+    /// Program that made it.
+    made_by: String,
+    /// Columns of keys in [`EVENTS`].
+    keys: Vec<ColumnOfKey>,
 }
 
-impl StoreTarget {
-    /// Store of an output path: a folder, a path that ends with `/`, or a partition `run=NAME`. `None` for a file.
+impl Manifest {
+    /// Manifest of a store; `None` if the folder is none.
     ///
     /// # Errors
-    /// The name of the run has other characters than letters, digits, `.`, `_` and `-`.
-    pub fn of(output: &Path) -> Option<Result<StoreTarget, Failure>> {
-        let name = output.file_name().map(|n| n.to_string_lossy());
-        if let Some(id) = name.as_deref().and_then(|n| n.strip_prefix(PARTITION)) {
-            let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-            if id.is_empty() || !id.chars().all(is_plain) {
-                return Some(Err(Failure::Message(format!(
-                    "{}: the name of a run in a store has letters, digits, `.`, `_` and `-` only",
-                    output.display()
-                ))));
+    /// It cannot be read, or is that of a later version.
+    fn read(store: &Path) -> Result<Option<Manifest>, Failure> {
+        let path = store.join(STORE_MANIFEST);
+        let cannot = |reason: &dyn std::fmt::Display| {
+            Failure::Message(format!("{}: cannot be read: {reason}", path.display()))
+        };
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                return Ok(None);
             }
-            let parent = output.parent().filter(|p| *p != Path::new(""));
-            return Some(Ok(StoreTarget {
-                store: parent.unwrap_or(Path::new(".")).to_owned(),
-                name: Some(id.to_owned()),
-            }));
+            Err(error) => return Err(cannot(&error)),
+        };
+        /// Part of a manifest that all versions have.
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
         }
-        let is_folder = output.as_os_str().as_encoded_bytes().ends_with(b"/") || output.is_dir();
-        is_folder.then(|| {
-            Ok(StoreTarget {
-                store: output.to_owned(),
-                name: None,
-            })
-        })
+        match serde_json::from_str(&text).map_err(|error| cannot(&error))? {
+            Versioned { version: VERSION } => {}
+            Versioned { version } => {
+                return Err(Failure::Message(format!(
+                    "{}: the store has version {version}, this program writes version {VERSION}: \
+                     use the program that made it, or a new store",
+                    path.display()
+                )));
+            }
+        }
+        serde_json::from_str(&text)
+            .map(Some)
+            .map_err(|error| cannot(&error))
+    }
+
+    /// Manifest of a store; makes it with the keys of a run if there is none.
+    ///
+    /// # Errors
+    /// It cannot be read or written, or is that of a later version.
+    fn of(store: &Path, files: &AtomicFiles, snapshot: &Snapshot) -> Result<Manifest, Failure> {
+        if let Some(manifest) = Manifest::read(store)? {
+            return Ok(manifest);
+        }
+        let own = Manifest {
+            version: VERSION,
+            made_by: format!("widetui {}", env!("CARGO_PKG_VERSION")),
+            keys: columns_of_keys(snapshot),
+        };
+        let text = serde_json::to_vec(&own).map_err(|e| Failure::Message(e.to_string()))?;
+        let added = files.add_missing(Path::new(STORE_MANIFEST), &text);
+        added.map_err(|error| cannot_write(store, &error))?;
+        // That of another writer, if it was earlier.
+        Ok(Manifest::read(store)?.unwrap_or(own))
     }
 }
 
-/// Adds a run to a store, and prints the path of its partition.
+fn cannot_write(store: &Path, error: &std::io::Error) -> Failure {
+    Failure::Message(format!("{}: cannot be written: {error}", store.display()))
+}
+
+/// True if an output path is a store and no file: a folder, or a path that ends with `/`.
+pub fn is_store(output: &Path) -> bool {
+    output.as_os_str().as_encoded_bytes().ends_with(b"/") || output.is_dir()
+}
+
+/// Path of the file of a run in a table, below the store.
+fn path_of(table: &str, run: &str) -> PathBuf {
+    Path::new(table).join(format!("{run}{ENDING}"))
+}
+
+/// Adds a run to a store, and prints the path of its events.
 ///
 /// # Errors
 /// An option that a store does not take; the run cannot be read; the store cannot be written.
-pub fn export(target: &StoreTarget, c: &ExportCommand) -> Result<(), Failure> {
+pub fn export(c: &ExportCommand) -> Result<(), Failure> {
     columnar::check_built(Format::Parquet)?;
     if c.flat || c.format.is_some() || c.plot.plot.is_some() || !c.select.is_all() {
         return Err(Failure::Message(format!(
@@ -94,32 +150,33 @@ pub fn export(target: &StoreTarget, c: &ExportCommand) -> Result<(), Failure> {
             c.output.display()
         )));
     }
-    let store = &target.store;
+    let store = &*c.output;
     // The store may be created here.
     let known = store.ancestors().find(|path| path.is_dir());
-    let place = known.unwrap_or(Path::new(".")).join(PARTITION);
+    let place = known
+        .unwrap_or(Path::new("."))
+        .join(format!("{EVENTS}{ENDING}"));
     open::may_write(&place, &c.paths, &c.open)?;
+    if let Some(name) = &c.run {
+        check_name(name)?;
+    }
     let opened = open::load(&c.paths, &c.open)?;
     if opened.snapshot.is_empty() {
         return Err(Failure::Absent("these logs have no records".to_owned()));
     }
-    let name = target
-        .name
-        .clone()
-        .unwrap_or_else(|| name(&opened.snapshot));
-    let partition = format!("{PARTITION}{name}");
-    let cannot =
-        |error| Failure::Message(format!("{}: cannot be written: {error}", store.display()));
-    let mut folder = AtomicFolder::create(store, &partition).map_err(cannot)?;
+    let name = run_name(c.run.as_deref(), &opened.snapshot)?;
+    let cannot = |error| cannot_write(store, &error);
+    let mut files = AtomicFiles::create(store).map_err(cannot)?;
+    let manifest = Manifest::of(store, &files, &opened.snapshot)?;
     let mut file = |table: &str| {
-        let file = folder.file(&format!("{table}.parquet"));
+        let file = files.file(&path_of(table, &name));
         file.map(BufWriter::new).map_err(cannot)
     };
     let all = opened.run_summaries(&AnalysisScope::default());
     let summary = serde_json::to_string(&all).map_err(|e| Failure::Message(e.to_string()))?;
-    let rows = flat_results::of_sheet(&runs::runs().sheet(&all, |_| String::new()));
-    // A command is never cancelled.
-    let instances = entities(&opened).unwrap_or_default();
+    let rows = runs::stored_runs().sheet(&all, |_| String::new());
+    let rows = of_sheet(&rows, Objects::Maps).of_all(RUN, &name);
+    let instances = entities(&opened).of_all(RUN, &name);
     finish(columnar::write_table(
         &instances,
         ENTITIES,
@@ -132,23 +189,42 @@ pub fn export(target: &StoreTarget, c: &ExportCommand) -> Result<(), Failure> {
         &[(SUMMARY, summary)],
         file(RUNS)?,
     )?)?;
-    let ids = opened.snapshot.order.to_vec();
-    finish(columnar::write_events(
-        &opened,
-        &ids,
-        &[],
-        Some(Extent::Whole),
-        Format::Parquet,
-        file(EVENTS)?,
-    )?)?;
-    folder.commit().map_err(cannot)?;
-    let path = store.join(&partition).display().to_string();
+    let records = RunRecords {
+        name: &name,
+        columns: &manifest.keys,
+        ids: &opened.snapshot.order.to_vec(),
+        extent: Extent::Whole,
+    };
+    finish(columnar::write_run(&opened, &records, file(EVENTS)?)?)?;
+    files.commit().map_err(cannot)?;
+    let path = store.join(path_of(EVENTS, &name)).display().to_string();
     write_out(|out| writeln!(out, "{}", safe(&path)))
 }
 
 fn finish(file: BufWriter<fs::File>) -> Result<(), Failure> {
     file.into_inner().map_err(|error| error.into_error())?;
     Ok(())
+}
+
+/// Name of a run: as given, or by its first record.
+///
+/// # Errors
+/// The given name has other characters than letters, digits, `.`, `_` and `-`.
+pub fn run_name(given: Option<&str>, snapshot: &Snapshot) -> Result<String, Failure> {
+    match given {
+        Some(name) => check_name(name).map(|()| name.to_owned()),
+        None => Ok(name(snapshot)),
+    }
+}
+
+fn check_name(name: &str) -> Result<(), Failure> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    match name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(is_plain) {
+        true => Ok(()),
+        false => Err(Failure::Message(format!(
+            "--run {name}: the name of a run has letters, digits, `.`, `_` and `-` only, and a letter or digit first"
+        ))),
+    }
 }
 
 /// Name of a run by its first record: it is the same wherever the run lies, and when the run has grown.
@@ -184,23 +260,25 @@ fn name(snapshot: &Snapshot) -> String {
 }
 
 /// All instances of all entities.
-fn entities(opened: &Opened) -> Option<FlatTable> {
+fn entities(opened: &Opened) -> FlatTable {
     let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
     let cache = &opened.meaning.instance_cache;
-    let moment = |_| String::new();
-    let mut sheet = stored_instances().sheet([] as [InstanceLine<'_>; 0], moment);
+    let mut sheet = stored_instances().sheet([] as [InstanceLine<'_>; 0], |_| String::new());
     let everything = |found: &Instances| vec![true; found.list.len()];
-    let seen = cache.instances(snapshot, &cancel)?;
-    for found in &seen.found.occurring {
+    // A command is never cancelled.
+    let seen = cache.instances(snapshot, &cancel);
+    for found in seen.iter().flat_map(|seen| &seen.found.occurring) {
         let name = &found.entity.name;
-        let mut table =
-            instance_table::instances(snapshot, cache, name, None, Some(&everything), &cancel)?;
+        let all = Some(&everything as &dyn Fn(&Instances) -> Vec<bool>);
+        let table = instance_table::instances(snapshot, cache, name, None, all, &cancel);
+        let Some(mut table) = table else { continue };
         table.rows.sort_by_key(|row| row.at.instance);
         let names = Names::new(snapshot, &table, found);
         let lines = instances::lines(snapshot, &table, found, &names);
-        sheet.append(stored_instances().sheet(lines, moment));
+        let rows = stored_instances().sheet(lines, |_| String::new()).rows;
+        sheet.rows.extend(rows);
     }
-    Some(flat_results::of_sheet(&sheet))
+    of_sheet(&sheet, Objects::Maps)
 }
 
 /// Runs of stores, from what they hold about each run; `None` if a path is no store, or the arguments say how logs are
@@ -228,19 +306,15 @@ pub fn summaries(run: &RunArgs, select: &SelectArgs) -> Result<Option<Vec<RunSum
     };
     let mut all = Vec::new();
     for path in paths {
-        let partitions = partitions(path);
-        if partitions.is_empty() {
+        if Manifest::read(path)?.is_none() {
             return Ok(None);
         }
-        for partition in partitions {
-            let file = partition.join(format!("{RUNS}.parquet"));
-            let Some(runs) = read_summary(&file)? else {
+        for name in names(path) {
+            let Some(runs) = read_summary(&path.join(path_of(RUNS, &name)))? else {
                 return Ok(None);
             };
-            let name = partition.file_name().unwrap_or_default().to_string_lossy();
-            let name = name.strip_prefix(PARTITION).unwrap_or(&name);
             all.extend(runs.into_iter().map(|mut run| {
-                run.partition = Some(name.to_owned());
+                run.stored_as = Some(name.clone());
                 run
             }));
         }
@@ -248,20 +322,14 @@ pub fn summaries(run: &RunArgs, select: &SelectArgs) -> Result<Option<Vec<RunSum
     Ok(Some(all))
 }
 
-/// Partitions of a store, or the partition itself, by name; none if the path is another folder or a file.
-fn partitions(path: &Path) -> Vec<PathBuf> {
-    let is_partition = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with(PARTITION) && path.join(format!("{EVENTS}.parquet")).is_file()
-    };
-    let own = path.to_path_buf();
-    if is_partition(&own) {
-        return vec![own];
-    }
-    let entries = fs::read_dir(path).into_iter().flatten().flatten();
-    let mut all: Vec<PathBuf> = entries.map(|e| e.path()).filter(is_partition).collect();
-    all.sort();
-    all
+/// Names of the runs of a store, in order.
+fn names(store: &Path) -> Vec<String> {
+    let entries = fs::read_dir(store.join(EVENTS)).into_iter();
+    let files = entries.flatten().flatten().map(|entry| entry.file_name());
+    let names = files.filter_map(|name| Some(name.to_str()?.strip_suffix(ENDING)?.to_owned()));
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
 }
 
 /// Rows of `widetui runs` that a file holds; `None` if it does not hold any.
@@ -290,19 +358,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_and_partitions_are_stores() {
-        let of = |path: &str| match StoreTarget::of(Path::new(path)) {
-            None => None,
-            Some(Ok(target)) => Some((target.store, target.name)),
-            Some(Err(_)) => Some((PathBuf::new(), None)),
-        };
-        let name = |name: &str| Some(name.to_owned());
-        assert_eq!(of("s/"), Some((PathBuf::from("s/"), None)));
-        assert_eq!(of("s/run=a.1"), Some((PathBuf::from("s"), name("a.1"))));
-        assert_eq!(of("run=7/"), Some((PathBuf::from("."), name("7"))));
-        assert_eq!(of("s/run=a b"), Some((PathBuf::new(), None)));
-        assert_eq!(of("s/run="), Some((PathBuf::new(), None)));
-        assert_eq!(of("s/events.parquet"), None);
-        assert!(of(env!("CARGO_MANIFEST_DIR")).is_some());
+    fn folders_are_stores_and_names_are_names_of_files() {
+        assert!(is_store(Path::new("s/")));
+        assert!(is_store(Path::new(env!("CARGO_MANIFEST_DIR"))));
+        assert!(!is_store(Path::new("s/events.parquet")));
+        for name in ["a.1", "7", "scaling-64_b"] {
+            assert!(check_name(name).is_ok(), "{name}");
+        }
+        for name in ["", "a b", ".hidden", "_hidden", "a/b", "é"] {
+            assert!(check_name(name).is_err(), "{name}");
+        }
     }
 }

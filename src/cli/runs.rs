@@ -17,10 +17,10 @@ pub fn run(c: &RunsCommand) -> Result<(), Failure> {
     let moment = |zone: &Zone, t: i64| format_datetime(t, zone.offset_at_utc(t), 0);
     if let Some(mut stored) = run_store::summaries(&c.run, &c.select)? {
         stored.sort_by(|a, b| {
-            (a.start, &a.name, &a.partition).cmp(&(b.start, &b.name, &b.partition))
+            (a.start, &a.name, &a.stored_as).cmp(&(b.start, &b.name, &b.stored_as))
         });
         let zone = open::display_zone(&c.run.open)?;
-        let sheet = runs::stored_runs().sheet(&stored, |t| moment(&zone, t));
+        let sheet = runs::listed_runs().sheet(&stored, |t| moment(&zone, t));
         return PrintedSheet::from(sheet).print(c.run.format, || {
             Failure::Absent("no run in this store".to_owned())
         });

@@ -4,8 +4,9 @@ use std::borrow::Borrow;
 use std::io::Write;
 
 use widetui_core::words::cut;
+use widetui_report::flat_results::{Objects, of_sheet};
+use widetui_report::sheet as rows;
 use widetui_report::sheet::SheetCell;
-use widetui_report::{flat_results, sheet as rows};
 use widetui_tables::schema::Schema;
 
 pub use widetui_report::sheet::{id_object, id_text, seconds, time};
@@ -57,7 +58,7 @@ impl PrintedSheet {
         let is_empty = self.0.rows.is_empty();
         if !is_empty || format != Format::Text {
             if columnar::is_binary(format) {
-                columnar::print(&flat_results::of_sheet(&self.0), format)?;
+                columnar::print(&of_sheet(&self.0, Objects::Columns), format)?;
             } else {
                 let mut out = stdout();
                 self.write(&mut out, format)?;
@@ -76,7 +77,7 @@ impl PrintedSheet {
             Format::Jsonl => self.0.write_jsonl(out)?,
             Format::Csv => self.0.write_csv(out)?,
             Format::Arrow | Format::Parquet => {
-                columnar::print(&flat_results::of_sheet(&self.0), format)?;
+                columnar::print(&of_sheet(&self.0, Objects::Columns), format)?;
             }
             Format::Text => {
                 let shown = || self.0.columns.iter().enumerate();

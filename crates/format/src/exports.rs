@@ -6,10 +6,10 @@
 //! are put back in file order; without it, a record has the place of the previous one of its source. `_derived` names the
 //! keys that joins provided. Everything else is as in any JSON line of widetui: a reader that ignores these fields loses no key.
 //!
-//! A typed table (Parquet) has the same metadata in columns: `_source` and `_at` are integers, `_note` is the
-//! [`SourceNote`] of the first record of each source, `_derived` is the object as text, and `_original` has the values
-//! that the type of their column does not preserve (`"0172"` of an integer). [`ExportedRecord::restore`] turns its rows into
-//! the lines above.
+//! A typed table (Parquet) has the same columns for every run: keys by which instances are identified have a column each, all
+//! others are in the map [`KEYS`], and those with several values in the map [`LISTS`]. Metadata is in columns, too: `_source` and
+//! `_at` are integers, `_note` is the [`SourceNote`] of the first record of each source, `_derived` is the object as text, and
+//! `_ns` has what a time in microseconds lacks. [`ExportedRecord::restore`] turns its rows into the lines above.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -33,10 +33,16 @@ pub const SCHEMA: &str = "_schema";
 
 /// Column with the metadata of a source in a typed table, as JSON.
 pub const NOTE: &str = "_note";
-/// Column with the values that the type of their column does not preserve, as a JSON object.
-pub const ORIGINAL: &str = "_original";
-/// End of the name of a column with all values of a key that has several.
-pub const ALL: &str = ".all";
+/// Column with the nanoseconds of a time in microseconds.
+pub const NANOS: &str = "_ns";
+/// Column with the name of the run, the same in all rows of a file.
+pub const RUN: &str = "run";
+/// Column with the value of each key that has no column, and of values that the type of their column does not preserve.
+pub const KEYS: &str = "keys";
+/// Column with the values of each key that has several.
+pub const LISTS: &str = "lists";
+/// Property of a Parquet file: the names of the keys that have values in their column, as a JSON array.
+pub const KEYS_PROPERTY: &str = "widetui.keys";
 /// Property of a Parquet file: the table that it holds.
 pub const TABLE_PROPERTY: &str = "widetui.table";
 /// Property of a Parquet file: the number of records of a run that it holds as a whole.
@@ -63,6 +69,17 @@ pub const SILENT: &str = "silent";
 pub const LINES: &str = "lines";
 /// Attribute of a source: listed but not read.
 pub const ATTACHED: &str = "attached";
+
+/// Columns of a typed table that belong to no single key.
+pub const OWN_COLUMNS: [&str; 12] = [
+    "time", "source", "level", "message", "template", KEYS, LISTS, NANOS, SOURCE, AT, NOTE, DERIVED,
+];
+
+/// Name of the column of a key: SQL and data frames take it without quotes.
+#[must_use]
+pub fn column_of_key(key: &str) -> String {
+    key.replace('.', "_")
+}
 
 /// Names of the fields with metadata of a record, which are not keys.
 pub const OWN: [&str; 4] = [SOURCE, AT, DERIVED, SCHEMA];
@@ -281,41 +298,36 @@ impl<'a> ExportedRecord<'a> {
         self.get(AT)?.parse().ok()
     }
 
-    /// Turns a row of a typed table into a line of an export.
-    pub fn restore(&mut self) {
-        let (mut note, mut derived, mut original) = (None, None, None);
-        self.fields.retain(|(name, value)| {
+    /// Turns a row of a typed table into a line of an export. `columns` has the keys by the names of their columns.
+    pub fn restore(&mut self, columns: &BTreeMap<String, String>) {
+        let (mut note, mut derived, mut nanos) = (None, None, None);
+        let (mut keys, mut lists) = (None, None);
+        self.fields.retain_mut(|(name, value)| {
             let place = match &**name {
                 NOTE => &mut note,
                 DERIVED => &mut derived,
-                ORIGINAL => &mut original,
-                _ => return true,
+                NANOS => &mut nanos,
+                KEYS => &mut keys,
+                LISTS => &mut lists,
+                RUN => return false,
+                other => {
+                    if let Some(key) = columns.get(other) {
+                        *name = Cow::Owned(key.clone());
+                    }
+                    return true;
+                }
             };
-            *place = serde_json::from_str::<String>(value.get()).ok();
+            *place = Some(value.clone());
             false
         });
-        let lists = self.fields.iter().enumerate();
-        let lists =
-            lists.filter(|(_, (name, value))| name.ends_with(ALL) && value.get().starts_with('['));
-        let lists: Vec<usize> = lists.map(|(at, _)| at).rev().collect();
-        for at in lists {
-            let name = self
-                .fields
-                .get(at)
-                .and_then(|field| field.0.strip_suffix(ALL));
-            let name = name.unwrap_or_default().to_owned();
-            if self.get(&name).is_some() {
-                self.fields.remove(at);
-            } else if let Some(field) = self.fields.get_mut(at) {
-                field.0 = Cow::Owned(name);
-            }
+        if let Some(time) = self.get("time").and_then(|time| instant(time, nanos)) {
+            self.set("time", Cow::Owned(time));
         }
-        let original = original
-            .and_then(|text| serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(&text).ok());
-        for (name, value) in original.unwrap_or_default() {
-            self.set(&name, Cow::Owned(value));
+        for (key, value) in keys.iter().chain(&lists).flat_map(entries) {
+            self.set(&key, Cow::Owned(value));
         }
         for (name, text) in [(SOURCE, note), (DERIVED, derived)] {
+            let text = text.and_then(|text| serde_json::from_str::<String>(text.get()).ok());
             let object = text.filter(|text| text.starts_with('{'));
             if let Some(value) = object.and_then(|text| RawValue::from_string(text).ok()) {
                 self.set(name, Cow::Owned(value));
@@ -371,6 +383,28 @@ impl<'a> ExportedRecord<'a> {
     }
 }
 
+/// Time in UTC of a row, whose microseconds and nanoseconds are in two columns.
+fn instant(time: &str, nanos: Option<Raw<'_>>) -> Option<Box<RawValue>> {
+    let micros = time.strip_prefix('"')?.strip_suffix("000\"")?;
+    let nanos: u16 = nanos.map_or(Some(0), |nanos| nanos.get().parse().ok())?;
+    RawValue::from_string(format!("\"{micros}{nanos:03}Z\"")).ok()
+}
+
+/// Entries of a map of a row. A long one is the text of its JSON.
+fn entries(map: &Raw<'_>) -> Vec<(String, Box<RawValue>)> {
+    #[derive(Deserialize)]
+    struct Entry {
+        key: String,
+        value: Box<RawValue>,
+    }
+    let text = serde_json::from_str::<String>(map.get());
+    let json = text.as_deref().unwrap_or(map.get());
+    let entries: Vec<Entry> = serde_json::from_str(json).unwrap_or_default();
+    { entries.into_iter() }
+        .map(|entry| (entry.key, entry.value))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -383,11 +417,12 @@ mod tests {
 
     #[test]
     fn a_row_of_a_typed_table_becomes_a_line_without_what_comes_again() {
-        let row = br#"{"time":"2026-11-21T01:43:07Z","source":"w\u0031","message":"a \"b\"","task":172,"task.all":[172],"app.all":["x","y"],"host":"n1","pid":7,"_source":4,"_at":9,"_note":"{\"number\":4,\"tag\":\"w1\",\"keys\":{\"pid\":\"7\"}}","_derived":"{\"host\":\"joined\",\"app\":\"other\"}","_original":"{\"task\":\"0172\"}"}"#;
+        let row = br#"{"run":"r","time":"2026-11-21T01:43:07.250001000","source":"w\u0031","message":"a \"b\"","keys":[{"key":"a.task","value":"0172"},{"key":"pid","value":"7"}],"lists":[{"key":"app","value":["x","y"]}],"a_task":172,"host":"n1","_ns":30,"_source":4,"_at":9,"_note":"{\"number\":4,\"tag\":\"w1\",\"keys\":{\"pid\":\"7\"}}","_derived":"{\"host\":\"joined\",\"app\":\"other\"}"}"#;
         let mut record = ExportedRecord::parse(row).unwrap();
         assert_eq!(record.owner(), LineOwner::Numbered(4));
         assert_eq!(record.place(), Some(9));
-        record.restore();
+        let columns = ["a.task", "host"].map(|key| (column_of_key(key), key.to_owned()));
+        record.restore(&columns.into());
         let LineOwner::Noted(note) = record.owner() else {
             panic!("{record:?}");
         };
@@ -396,7 +431,7 @@ mod tests {
         record.strip(&note, JoinedKeys::Remove(&is_known));
         assert_eq!(
             written(&record),
-            r#"{"time":"2026-11-21T01:43:07Z","message":"a \"b\"","task":"0172","app":["x","y"],"level":""}"#
+            r#"{"time":"2026-11-21T01:43:07.250001030Z","message":"a \"b\"","a.task":"0172","app":["x","y"],"level":""}"#
         );
     }
 

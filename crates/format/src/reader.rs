@@ -83,7 +83,7 @@ impl Reader {
         let mut fields = self.written_fields(record, tables, is_wanted);
         for (key, values) in &mut fields.pairs {
             for value in values {
-                *value = key.shown(std::mem::take(value));
+                *value = key.shown(std::mem::take(value).into()).into_owned();
             }
         }
         fields

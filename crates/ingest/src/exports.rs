@@ -1,6 +1,7 @@
 //! Exports (`format::exported`): records are grouped by source, put in their original order, and read as separate
 //! sources with the properties that the export states.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 
@@ -61,16 +62,25 @@ impl Part {
 
 /// Syntax of the lines of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ExportSyntax {
+pub(super) enum ExportSyntax<'c> {
     /// JSON lines.
     Lines,
     /// Rows of a typed table as JSON lines, of a whole run or of a part.
     // Builds without Parquet read no such table.
     #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
     Columns {
-        /// Whether the table holds all records of the run.
+        /// True if the table holds all records of the run.
         is_whole: bool,
+        /// Keys by the names of their columns.
+        keys: &'c BTreeMap<String, String>,
     },
+}
+
+/// Preparation of the rows of a typed table, before they are grouped by source.
+#[derive(Clone, Copy)]
+struct RowForm<'c> {
+    keys: &'c BTreeMap<String, String>,
+    given: JoinedKeys<'c>,
 }
 
 /// Reads an export and returns its problems.
@@ -78,7 +88,7 @@ pub(super) fn read<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     holder: Holder<'_>,
-    syntax: ExportSyntax,
+    syntax: ExportSyntax<'_>,
     stream: impl Read,
 ) -> Vec<String> {
     // Values joined at export time are dropped, as the joins in force recompute them. Incomplete exports keep them.
@@ -96,7 +106,10 @@ pub(super) fn read<'s>(
     };
     let of_rows = match syntax {
         ExportSyntax::Lines => None,
-        ExportSyntax::Columns { is_whole } => Some(given(is_whole)),
+        ExportSyntax::Columns { is_whole, keys } => Some(RowForm {
+            keys,
+            given: given(is_whole),
+        }),
     };
     let (mut parts, problems) = sorted(shared, of_rows, stream);
     let notes = parts.iter_mut().filter_map(|part| part.note.as_mut());
@@ -109,7 +122,10 @@ pub(super) fn read<'s>(
     // Sources keep their original order of numbers, which decides the order of simultaneous records.
     parts.sort_by_key(|part| part.note.as_ref().map_or(u32::MAX, |note| note.number));
     attach(shared, holder.id, "export (its sources are listed)");
-    let given = of_rows.unwrap_or_else(|| given(parts.iter().all(Part::is_whole)));
+    let given = match of_rows {
+        Some(form) => form.given,
+        None => given(parts.iter().all(Part::is_whole)),
+    };
     for part in parts {
         if shared.cancel.is_cancelled() {
             break;
@@ -122,7 +138,7 @@ pub(super) fn read<'s>(
 /// Groups the lines of an export by source. `of_rows` is given for the rows of a typed table, which are stripped at once.
 fn sorted(
     shared: &LoadContext,
-    of_rows: Option<JoinedKeys<'_>>,
+    of_rows: Option<RowForm<'_>>,
     stream: impl Read,
 ) -> (Vec<Part>, Vec<String>) {
     let mut lines = BufReader::with_capacity(1 << 16, stream);
@@ -149,10 +165,8 @@ fn sorted(
             continue;
         }
         let mut record = ExportedRecord::parse(&line);
-        if of_rows.is_some()
-            && let Some(record) = &mut record
-        {
-            record.restore();
+        if let (Some(form), Some(record)) = (of_rows, &mut record) {
+            record.restore(form.keys);
         }
         let owner = record.as_ref().map(ExportedRecord::owner);
         let (number, note) = match owner {
@@ -185,8 +199,8 @@ fn sorted(
                 .unwrap_or(before),
             start: part.lines.len(),
         });
-        if let (Some(given), Some(record), Some(note)) = (of_rows, &mut record, &part.note) {
-            record.strip(note, given);
+        if let (Some(form), Some(record), Some(note)) = (of_rows, &mut record, &part.note) {
+            record.strip(note, form.given);
             stripped.clear();
             record.write(&mut stripped);
             part.lines.push(&stripped);
@@ -202,7 +216,7 @@ fn sorted(
 /// record.
 fn stripped(
     shared: &LoadContext,
-    (part, syntax): (Part, ExportSyntax),
+    (part, syntax): (Part, ExportSyntax<'_>),
     note: &SourceNote,
     given: JoinedKeys<'_>,
 ) -> SpooledLines {
@@ -258,7 +272,7 @@ fn read_part<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     holder: Holder<'_>,
-    (mut part, syntax): (Part, ExportSyntax),
+    (mut part, syntax): (Part, ExportSyntax<'_>),
     given: JoinedKeys<'_>,
 ) {
     let (id, mut note, lines) = match part.note.take() {

@@ -38,9 +38,14 @@ pub(super) use with_parquet::{read_file, read_stream};
 mod with_parquet {
     use super::*;
 
+    use std::collections::BTreeMap;
+
     use widetui_core::diag::Severity;
     use widetui_core::words::several;
-    use widetui_format::exports::{AT, EVENTS, RECORDS_PROPERTY, SOURCE, TABLE_PROPERTY};
+    use widetui_format::exports::{
+        AT, EVENTS, KEYS_PROPERTY, OWN_COLUMNS, RECORDS_PROPERTY, SOURCE, TABLE_PROPERTY,
+        column_of_key,
+    };
     use widetui_format::table::TableSyntax;
     use widetui_source::parquet::{ParquetFile, ParquetLines};
 
@@ -89,22 +94,30 @@ mod with_parquet {
         attach(shared, holder.id, "Parquet table");
         let opened = file.and_then(|file| {
             let table = file.property(TABLE_PROPERTY).map(str::to_owned);
-            let has = |name: &str| file.columns().any(|column| column == name);
-            let is_export = table.as_deref() == Some(EVENTS) && has(SOURCE) && has(AT);
             let records = file.property(RECORDS_PROPERTY);
             let is_whole = records.is_some_and(|n| n.parse() == Ok(file.rows()));
-            let export = is_export.then_some(ExportSyntax::Columns { is_whole });
-            Ok((table, export, file.lines(&shared.cancel)?))
+            let keys = columns_of_keys(&file).filter(|_| table.as_deref() == Some(EVENTS));
+            // Of the columns of keys most are empty.
+            let is_read = |column: &str| {
+                let keys = keys.as_ref();
+                keys.is_none_or(|keys| OWN_COLUMNS.contains(&column) || keys.contains_key(column))
+            };
+            let lines = file.lines(is_read, &shared.cancel)?;
+            Ok((table, keys, is_whole, lines))
         });
-        let (table, export, mut lines) = match opened {
+        let (table, keys, is_whole, mut lines) = match opened {
             Ok(opened) => opened,
             Err(error) => {
                 let text = format!("the Parquet file cannot be read: {error}");
                 return problem(shared, holder.id, Severity::Error, text);
             }
         };
-        match (table.as_deref(), export) {
-            (_, Some(syntax)) => {
+        match (table.as_deref(), keys) {
+            (_, Some(keys)) => {
+                let syntax = ExportSyntax::Columns {
+                    is_whole,
+                    keys: &keys,
+                };
                 for text in exports::read(scope, shared, holder, syntax, &mut lines) {
                     note(shared, holder.id, text);
                 }
@@ -121,6 +134,15 @@ mod with_parquet {
             }
         }
         report_end(shared, holder, &lines);
+    }
+
+    /// Keys of the columns of an export that have values; `None` for another table.
+    fn columns_of_keys(file: &ParquetFile) -> Option<BTreeMap<String, String>> {
+        let has = |name: &str| file.columns().any(|column| column == name);
+        let keys = file.property(KEYS_PROPERTY)?;
+        let keys: Vec<String> = serde_json::from_str(keys).ok()?;
+        let columns = keys.into_iter().map(|key| (column_of_key(&key), key));
+        (has(SOURCE) && has(AT)).then(|| columns.collect())
     }
 
     /// Reports the rows that are truncated or missing.

@@ -1,6 +1,6 @@
-//! Flat tables as Arrow IPC streams and Parquet.
+//! Tables as Arrow IPC streams and Parquet.
 //!
-//! Times are `timestamp[ns, UTC]`, texts `utf8`, lists `list<T>`; all columns are nullable. The metadata of the schema
+//! Times of flat tables are `timestamp[ns, UTC]`, texts `utf8`, lists `list<T>`, maps `map<utf8, T>`; all columns are nullable. The metadata of the schema
 //! has `widetui.schema`, the version of names and types, and `widetui.version`, the version of the program; in Parquet
 //! it is the metadata of the file, and further entries are those of the caller. Parquet files have dictionary pages (times
 //! have their differences), statistics of each row group, Zstandard compression, and row groups of at most [`ROW_GROUP`]
@@ -12,8 +12,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use arrow_array::builder::{
-    BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, StringBuilder,
-    TimestampNanosecondBuilder,
+    BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, MapBuilder, MapFieldNames,
+    StringBuilder, TimestampMicrosecondBuilder, TimestampNanosecondBuilder,
 };
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::StreamWriter;
@@ -31,7 +31,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
 
-use super::flat::{FlatBatch, FlatColumn, FlatType, FlatValue};
+use super::flat::{FlatBatch, FlatColumn, FlatShape, FlatType, FlatValue};
 use super::jsonl::SCHEMA_VERSION;
 
 /// Rows of a row group in Parquet.
@@ -46,9 +46,9 @@ const UTC: &str = "UTC";
 /// Writer of batches of rows, in one of the two formats.
 pub enum ColumnarWriter<W: Write + Send> {
     /// Arrow IPC stream.
-    Arrow(SchemaRef, Vec<FlatColumn>, Box<StreamWriter<W>>),
+    Arrow(SchemaRef, Box<StreamWriter<W>>),
     /// Parquet file.
-    Parquet(SchemaRef, Vec<FlatColumn>, Box<ParquetFile<W>>),
+    Parquet(SchemaRef, Box<ParquetFile<W>>),
 }
 
 /// Parquet file whose columns are encoded on all threads.
@@ -82,13 +82,18 @@ impl<W: Write + Send> ParquetFile<W> {
                 self.columns = self.groups.create_column_writers(number)?;
             }
             let length = (rows - at).min(ROW_GROUP - self.rows);
-            let columns = self.columns.par_iter_mut().zip(arrays);
+            let mut rest = &mut self.columns[..];
+            let columns = schema.fields.iter().zip(arrays).map(|(field, array)| {
+                let columns = rest.split_off_mut(..leaves(field.data_type()));
+                (field, array, columns.unwrap_or_default())
+            });
+            let columns: Vec<_> = columns.collect();
             columns
-                .zip(&schema.fields[..])
-                .try_for_each(|((column, array), field)| {
-                    // Lists have one leaf, too.
+                .into_par_iter()
+                .try_for_each(|(field, array, columns)| {
                     let leaves = compute_leaves(field, &array.slice(at, length))?;
-                    leaves.iter().try_for_each(|leaf| column.write(leaf))
+                    let columns = columns.iter_mut().zip(&leaves);
+                    { columns }.try_for_each(|(column, leaf)| column.write(leaf))
                 })?;
             self.rows += length;
             at += length;
@@ -129,14 +134,12 @@ impl<W: Write + Send> ColumnarWriter<W> {
     ///
     /// # Errors
     /// Errors of `out`.
-    pub fn arrow(columns: &[FlatColumn], out: W) -> io::Result<ColumnarWriter<W>> {
-        let schema = schema(columns);
+    pub fn arrow(schema: &Schema, out: W) -> io::Result<ColumnarWriter<W>> {
+        let versions = versions().map(|(name, value)| (name.to_owned(), value));
+        let versions: HashMap<String, String> = versions.into();
+        let schema = schema.clone().with_metadata(versions);
         let writer = StreamWriter::try_new(out, &schema).map_err(of_arrow)?;
-        Ok(ColumnarWriter::Arrow(
-            schema,
-            columns.to_vec(),
-            Box::new(writer),
-        ))
+        Ok(ColumnarWriter::Arrow(Arc::new(schema), Box::new(writer)))
     }
 
     /// Writer of a Parquet file with these entries of metadata. No sort order is declared, because records without a
@@ -145,18 +148,16 @@ impl<W: Write + Send> ColumnarWriter<W> {
     /// # Errors
     /// Errors of `out`.
     pub fn parquet(
-        columns: &[FlatColumn],
+        schema: SchemaRef,
         metadata: &[(&str, String)],
         out: W,
     ) -> io::Result<ColumnarWriter<W>> {
-        let schema = schema(columns);
         let own = versions().map(|(name, value)| KeyValue::new(name.to_owned(), value));
         let more = metadata.iter();
         let more = more.map(|(name, value)| KeyValue::new((*name).to_owned(), value.clone()));
         let level = ZstdLevel::try_new(ZSTD_LEVEL).unwrap_or_default();
-        let times = columns
-            .iter()
-            .filter(|c| c.kind == FlatType::Time && !c.is_list);
+        let fields = schema.fields().iter();
+        let times = fields.filter(|field| matches!(field.data_type(), DataType::Timestamp(..)));
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(level))
             .set_max_row_group_row_count(Some(ROW_GROUP))
@@ -165,8 +166,8 @@ impl<W: Write + Send> ColumnarWriter<W> {
             .set_key_value_metadata(Some(own.into_iter().chain(more).collect()))
             .set_created_by(format!("widetui {}", env!("CARGO_PKG_VERSION")));
         // Times are sorted or nearly so, and few occur twice.
-        let properties = times.fold(properties, |properties, column| {
-            let path = ColumnPath::new(vec![column.name.clone()]);
+        let properties = times.fold(properties, |properties, field| {
+            let path = ColumnPath::new(vec![field.name().clone()]);
             properties
                 .set_column_dictionary_enabled(path.clone(), false)
                 .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
@@ -176,27 +177,31 @@ impl<W: Write + Send> ColumnarWriter<W> {
             .with_skip_arrow_metadata(true);
         let writer =
             ArrowWriter::try_new_with_options(out, schema.clone(), options).map_err(of_parquet)?;
-        Ok(ColumnarWriter::Parquet(
-            schema,
-            columns.to_vec(),
-            Box::new(ParquetFile::new(writer).map_err(of_parquet)?),
-        ))
+        let file = ParquetFile::new(writer).map_err(of_parquet)?;
+        Ok(ColumnarWriter::Parquet(schema, Box::new(file)))
     }
 
-    /// Writes rows.
+    /// Writes rows: one array for each column.
     ///
     /// # Errors
     /// Errors of `out`.
-    pub fn write(&mut self, rows: &FlatBatch) -> io::Result<()> {
+    pub fn write(&mut self, arrays: Vec<ArrayRef>) -> io::Result<()> {
         match self {
-            ColumnarWriter::Arrow(schema, columns, writer) => {
-                let batch = batch(schema, columns, rows)?;
+            ColumnarWriter::Arrow(schema, writer) => {
+                let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(of_arrow)?;
                 writer.write(&batch).map_err(of_arrow)
             }
-            ColumnarWriter::Parquet(schema, columns, writer) => {
-                let arrays = arrays(columns, rows);
+            ColumnarWriter::Parquet(schema, writer) => {
                 writer.write(schema, &arrays).map_err(of_parquet)
             }
+        }
+    }
+
+    /// Adds an entry to the metadata of a Parquet file.
+    pub fn add_property(&mut self, name: &str, value: String) {
+        if let ColumnarWriter::Parquet(_, writer) = self {
+            let entry = KeyValue::new(name.to_owned(), value);
+            writer.file.append_key_value_metadata(entry);
         }
     }
 
@@ -206,30 +211,64 @@ impl<W: Write + Send> ColumnarWriter<W> {
     /// Errors of `out`.
     pub fn finish(self) -> io::Result<W> {
         match self {
-            ColumnarWriter::Arrow(.., writer) => writer.into_inner().map_err(of_arrow),
-            ColumnarWriter::Parquet(.., writer) => writer.finish().map_err(of_parquet),
+            ColumnarWriter::Arrow(_, writer) => writer.into_inner().map_err(of_arrow),
+            ColumnarWriter::Parquet(_, writer) => writer.finish().map_err(of_parquet),
         }
     }
 }
 
-/// Schema of a table with these columns.
-fn schema(columns: &[FlatColumn]) -> SchemaRef {
-    let fields: Vec<Field> = columns
-        .iter()
-        .map(|column| {
-            let kind = data_type(column.kind);
-            let kind = match column.is_list {
-                true => DataType::List(Arc::new(Field::new_list_field(kind, true))),
-                false => kind,
-            };
-            Field::new(&column.name, kind, true)
-        })
-        .collect();
-    let metadata: HashMap<String, String> = versions()
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect();
-    Arc::new(Schema::new_with_metadata(fields, metadata))
+/// Number of columns of Parquet that hold values of a type.
+fn leaves(kind: &DataType) -> usize {
+    match kind {
+        DataType::List(value) | DataType::Map(value, _) => leaves(value.data_type()),
+        DataType::Struct(fields) => fields.iter().map(|field| leaves(field.data_type())).sum(),
+        _ => 1,
+    }
+}
+
+/// Type of times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeType {
+    /// Nanoseconds in the zone UTC.
+    Zoned,
+    /// Microseconds in UTC without a zone: all engines read them, and subtract them without tables of zones.
+    Plain,
+}
+
+/// Schema of a flat table with these columns.
+pub fn flat_schema(columns: &[FlatColumn], times: TimeType) -> SchemaRef {
+    let field = |column: &FlatColumn| {
+        let kind = match (column.kind, times) {
+            (FlatType::Time, TimeType::Plain) => DataType::Timestamp(TimeUnit::Microsecond, None),
+            (kind, _) => data_type(kind),
+        };
+        let kind = match column.shape {
+            FlatShape::One => kind,
+            FlatShape::List => DataType::List(Arc::new(Field::new_list_field(kind, true))),
+            FlatShape::Map => map_type(kind),
+        };
+        Field::new(&column.name, kind, true)
+    };
+    let fields: Vec<Field> = columns.iter().map(field).collect();
+    Arc::new(Schema::new(fields))
+}
+
+/// Type of maps of values by name, as Parquet names its parts.
+fn map_type(value: DataType) -> DataType {
+    let names = map_names();
+    let key = Field::new(names.key, DataType::Utf8, false);
+    let value = Field::new(names.value, value, true);
+    let entry = DataType::Struct([key, value].into_iter().collect());
+    DataType::Map(Arc::new(Field::new(names.entry, entry, false)), false)
+}
+
+/// Names that Parquet gives to the parts of maps.
+pub(crate) fn map_names() -> MapFieldNames {
+    MapFieldNames {
+        entry: "key_value".to_owned(),
+        key: "key".to_owned(),
+        value: "value".to_owned(),
+    }
 }
 
 /// Entries of the metadata of every table.
@@ -240,7 +279,8 @@ fn versions() -> [(&'static str, String); 2] {
     ]
 }
 
-fn data_type(kind: FlatType) -> DataType {
+/// Type of the values of a column.
+pub(crate) fn data_type(kind: FlatType) -> DataType {
     match kind {
         FlatType::Time => DataType::Timestamp(TimeUnit::Nanosecond, Some(UTC.into())),
         FlatType::Int => DataType::Int64,
@@ -250,65 +290,88 @@ fn data_type(kind: FlatType) -> DataType {
     }
 }
 
-/// Rows as columns.
-fn batch(schema: &SchemaRef, columns: &[FlatColumn], rows: &FlatBatch) -> io::Result<RecordBatch> {
-    RecordBatch::try_new(schema.clone(), arrays(columns, rows)).map_err(of_arrow)
-}
-
-/// Arrays of the columns of some rows.
-fn arrays(columns: &[FlatColumn], rows: &FlatBatch) -> Vec<ArrayRef> {
+/// Arrays of the columns of some rows of a flat table.
+pub fn flat_arrays(columns: &[FlatColumn], times: TimeType, rows: &FlatBatch) -> Vec<ArrayRef> {
     let arrays = columns.par_iter().zip(&rows.cells);
     arrays
-        .map(|(column, cells)| array(column, rows.rows as usize, cells))
+        .map(|(column, cells)| array(column, times, rows.rows as usize, cells))
         .collect()
 }
 
 /// Builds one column of some rows. A cell with another type than the column is null.
-fn array(column: &FlatColumn, rows: usize, cells: &[(u32, FlatValue)]) -> ArrayRef {
-    /// Builds a column, or a column of lists, with a builder and the pattern of its values.
+fn array(
+    column: &FlatColumn,
+    times: TimeType,
+    rows: usize,
+    cells: &[(u32, FlatValue)],
+) -> ArrayRef {
+    let mut cells = cells.iter().peekable();
+    let mut by_row = (0..rows).map(|row| {
+        let cell = cells.next_if(|(at, _)| *at as usize == row);
+        cell.map(|(_, cell)| cell)
+    });
+    /// Builds a column of values, lists or maps, with a builder and the pattern of its values.
     macro_rules! build {
         ($builder:expr, $pattern:pat => $value:expr) => {{
-            let mut next = 0;
-            if column.is_list {
-                let mut builder = ListBuilder::new($builder);
-                for (row, cell) in cells {
-                    let FlatValue::List(values) = cell else {
-                        continue;
-                    };
-                    builder.append_nulls(*row as usize - next);
-                    next = *row as usize + 1;
-                    for value in values {
-                        match value {
-                            $pattern => builder.values().append_value($value),
-                            _ => builder.values().append_null(),
-                        }
+            macro_rules! append {
+                ($target:expr, $cell:expr) => {
+                    match $cell {
+                        Some($pattern) => $target.append_value($value),
+                        _ => $target.append_null(),
                     }
-                    builder.append(true);
+                };
+            }
+            match column.shape {
+                FlatShape::One => {
+                    let mut builder = $builder;
+                    by_row.for_each(|cell| append!(builder, cell));
+                    Arc::new(builder.finish()) as ArrayRef
                 }
-                builder.append_nulls(rows - next);
-                Arc::new(builder.finish())
-            } else {
-                let mut builder = $builder;
-                for (row, cell) in cells {
-                    let $pattern = cell else { continue };
-                    builder.append_nulls(*row as usize - next);
-                    next = *row as usize + 1;
-                    builder.append_value($value);
+                FlatShape::List => {
+                    let mut builder = ListBuilder::new($builder);
+                    for cell in by_row {
+                        let values = match cell {
+                            Some(FlatValue::List(values)) => Some(values),
+                            _ => None,
+                        };
+                        { values.into_iter().flatten() }
+                            .for_each(|cell| append!(builder.values(), Some(cell)));
+                        builder.append(values.is_some());
+                    }
+                    Arc::new(builder.finish())
                 }
-                builder.append_nulls(rows - next);
-                Arc::new(builder.finish())
+                FlatShape::Map => {
+                    let names = StringBuilder::new();
+                    let mut builder = MapBuilder::new(Some(map_names()), names, $builder);
+                    // A row without entries is an empty map, which needs no test.
+                    let is_appended = by_row.try_for_each(|cell| {
+                        if let Some(FlatValue::Map(values)) = cell {
+                            for (name, cell) in values {
+                                builder.keys().append_value(name);
+                                append!(builder.values(), Some(cell));
+                            }
+                        }
+                        builder.append(true)
+                    });
+                    debug_assert!(is_appended.is_ok());
+                    Arc::new(builder.finish())
+                }
             }
         }};
     }
-    match column.kind {
-        FlatType::Time => {
+    match (column.kind, times) {
+        (FlatType::Time, TimeType::Zoned) => {
             let builder = TimestampNanosecondBuilder::new().with_timezone(UTC);
             build!(builder, FlatValue::Time(ns) => *ns)
         }
-        FlatType::Int => build!(Int64Builder::new(), FlatValue::Int(n) => *n),
-        FlatType::Float => build!(Float64Builder::new(), FlatValue::Float(n) => *n),
-        FlatType::Bool => build!(BooleanBuilder::new(), FlatValue::Bool(b) => *b),
-        FlatType::Text => build!(StringBuilder::new(), FlatValue::Text(text) => text),
+        (FlatType::Time, TimeType::Plain) => {
+            let builder = TimestampMicrosecondBuilder::new();
+            build!(builder, FlatValue::Time(ns) => ns.div_euclid(1000))
+        }
+        (FlatType::Int, _) => build!(Int64Builder::new(), FlatValue::Int(n) => *n),
+        (FlatType::Float, _) => build!(Float64Builder::new(), FlatValue::Float(n) => *n),
+        (FlatType::Bool, _) => build!(BooleanBuilder::new(), FlatValue::Bool(b) => *b),
+        (FlatType::Text, _) => build!(StringBuilder::new(), FlatValue::Text(text) => text),
     }
 }
 

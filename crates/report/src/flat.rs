@@ -6,8 +6,7 @@
 //! Columns of records: `time`, `source`, `level`, `message`, `template`, then the keys by name. A key has the type of
 //! its definition; the type of a key without one is the narrowest that all its values have. A record with several
 //! values of a key has null in its column, and all values in the list column `KEY.all`, which exists if there is such a
-//! record, and then has the values of all records. With [`EventTable::with_origins`] the table has the columns of
-//! [`widetui_format::exports`] too, and is read back as the original sources.
+//! record, and then has the values of all records. The tables of `run_batch` have the same columns for every run instead.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -16,13 +15,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_definition::key_type::KeyType;
-use widetui_format::exports;
 use widetui_format::text::reserved::RESERVED;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot, Value};
@@ -32,8 +31,7 @@ use widetui_time::zone::Zone;
 
 use super::csv;
 use super::event::full_event;
-use super::jsonl::{TypedValue, json_value, line};
-use super::origin::{Extent, Origins, derived_json};
+use super::jsonl::line;
 
 /// Number of records in a batch of columns.
 pub(crate) const BATCH: usize = 32 * 1024;
@@ -42,7 +40,8 @@ pub(crate) const BATCH: usize = 32 * 1024;
 const ROWS: usize = 1024;
 
 /// Type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FlatType {
     /// Moment, UTC ns.
     Time,
@@ -63,8 +62,19 @@ pub struct FlatColumn {
     pub name: String,
     /// Type of the values.
     pub kind: FlatType,
-    /// Whether a cell is a list of values.
-    pub is_list: bool,
+    /// Structure of a cell.
+    pub shape: FlatShape,
+}
+
+/// Structure of the cells of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlatShape {
+    /// One value.
+    One,
+    /// List of values.
+    List,
+    /// Values by name.
+    Map,
 }
 
 impl FlatColumn {
@@ -72,7 +82,7 @@ impl FlatColumn {
         FlatColumn {
             name: name.to_owned(),
             kind,
-            is_list: false,
+            shape: FlatShape::One,
         }
     }
 }
@@ -94,10 +104,12 @@ pub enum FlatValue {
     Text(Arc<str>),
     /// Values of a list column.
     List(Vec<FlatValue>),
+    /// Values of a map column.
+    Map(Vec<(String, FlatValue)>),
 }
 
 impl FlatValue {
-    fn json(&self) -> Json {
+    pub(crate) fn json(&self) -> Json {
         match self {
             FlatValue::Null => Json::Null,
             FlatValue::Time(ns) => rfc3339_nanos(*ns).into(),
@@ -106,6 +118,11 @@ impl FlatValue {
             FlatValue::Bool(b) => (*b).into(),
             FlatValue::Text(text) => (&**text).into(),
             FlatValue::List(values) => values.iter().map(FlatValue::json).collect(),
+            FlatValue::Map(values) => {
+                let fields = values.iter();
+                let fields = fields.map(|(name, value)| (name.clone(), value.json()));
+                Json::Object(fields.collect())
+            }
         }
     }
 
@@ -113,7 +130,7 @@ impl FlatValue {
         match self {
             FlatValue::Null => String::new(),
             FlatValue::Text(text) => text.to_string(),
-            FlatValue::List(_) => self.json().to_string(),
+            FlatValue::List(_) | FlatValue::Map(_) => self.json().to_string(),
             other => match other.json() {
                 Json::String(text) => text,
                 json => json.to_string(),
@@ -135,6 +152,18 @@ pub struct FlatTable {
 }
 
 impl FlatTable {
+    /// The table with a first column that has the same text in all rows.
+    #[must_use]
+    pub fn of_all(mut self, name: &str, text: &str) -> FlatTable {
+        self.columns
+            .insert(0, FlatColumn::new(name, FlatType::Text));
+        let text: Arc<str> = text.into();
+        for row in &mut self.rows {
+            row.insert(0, FlatValue::Text(text.clone()));
+        }
+        self
+    }
+
     /// The rows by column.
     #[must_use]
     pub fn batch(&self) -> FlatBatch {
@@ -236,17 +265,8 @@ pub struct EventTable<'a> {
     pub(crate) snapshot: &'a Snapshot,
     /// Columns of keys, sorted by name.
     pub(crate) keys: Vec<KeyColumn>,
-    pub(crate) origins: Option<OriginColumns>,
     /// Columns of the table.
     pub columns: Vec<FlatColumn>,
-}
-
-/// Columns with the origins of records.
-#[derive(Debug)]
-pub(crate) struct OriginColumns {
-    /// Index of the first of these columns.
-    pub(crate) first: usize,
-    pub(crate) origins: Origins,
 }
 
 /// Key of records, and its columns in the table.
@@ -261,19 +281,6 @@ pub(crate) struct KeyColumn {
 }
 
 impl KeyColumn {
-    /// Whether the column preserves the spelling of these values.
-    pub(crate) fn keeps(&self, kind: KeyType, value: &Value) -> bool {
-        let is_kept = |text: &String| match self.kind {
-            FlatType::Text => true,
-            FlatType::Time => false,
-            _ => typed(self.kind, text.clone()).json() == json_value(kind, text),
-        };
-        match value {
-            Value::One(text) => is_kept(text),
-            Value::Many(values) => values.iter().all(is_kept),
-        }
-    }
-
     /// Converts a value to the type of the key; a value of another type becomes null and is counted.
     fn typed(&self, text: String) -> FlatValue {
         let value = self.converted(text);
@@ -372,7 +379,7 @@ impl<'a> EventTable<'a> {
             let list = has_several.then_some(columns.len());
             if has_several {
                 columns.push(FlatColumn {
-                    is_list: true,
+                    shape: FlatShape::List,
                     ..FlatColumn::new(&format!("{name}.all"), kind)
                 });
             }
@@ -387,26 +394,8 @@ impl<'a> EventTable<'a> {
         Ok(EventTable {
             snapshot,
             keys: key_columns,
-            origins: None,
             columns,
         })
-    }
-
-    /// Adds the columns by which these records are read back as the original sources.
-    #[must_use]
-    pub fn with_origins(mut self, ids: &[u32], extent: Extent) -> EventTable<'a> {
-        self.origins = Some(OriginColumns {
-            first: self.columns.len(),
-            origins: Origins::new(self.snapshot, ids, extent),
-        });
-        self.columns.extend([
-            FlatColumn::new(exports::SOURCE, FlatType::Int),
-            FlatColumn::new(exports::AT, FlatType::Int),
-            FlatColumn::new(exports::NOTE, FlatType::Text),
-            FlatColumn::new(exports::DERIVED, FlatType::Text),
-            FlatColumn::new(exports::ORIGINAL, FlatType::Text),
-        ]);
-        self
     }
 
     /// Values of each key that were left out of the rows built so far.
@@ -466,20 +455,6 @@ impl<'a> EventTable<'a> {
         mut put: impl FnMut(usize, FlatValue),
     ) {
         let full = full_event(event, texts);
-        let mut original = Map::new();
-        if let Some(OriginColumns { first, origins }) = &self.origins {
-            put(*first, FlatValue::Int(event.source().id.0.into()));
-            if let Some(place) = origins.place(event.id) {
-                put(first + 1, FlatValue::Int(place.into()));
-            }
-            let described = origins.note(event.id);
-            if let Some(note) = described.and_then(|note| serde_json::to_string(note).ok()) {
-                put(first + 2, FlatValue::Text(note.into()));
-            }
-            if let Some(derived) = derived_json(self.snapshot, &full) {
-                put(first + 3, FlatValue::Text(derived.into()));
-            }
-        }
         if let Some(time) = event.time() {
             put(0, FlatValue::Time(time));
         }
@@ -500,11 +475,6 @@ impl<'a> EventTable<'a> {
             let Some(column) = columns.next_if(is_column) else {
                 continue;
             };
-            if self.origins.is_some() && !column.keeps(key.kind, &key.value) {
-                let (kind, value) = (key.kind, &key.value);
-                let json = serde_json::to_value(TypedValue { kind, value });
-                original.insert(key.name.to_owned(), json.unwrap_or_default());
-            }
             match key.value {
                 Value::One(text) => {
                     let value = column.typed(text);
@@ -520,14 +490,6 @@ impl<'a> EventTable<'a> {
                     }
                 }
             }
-        }
-        if let Some(OriginColumns { first, .. }) = &self.origins
-            && !original.is_empty()
-        {
-            put(
-                first + 4,
-                FlatValue::Text(Json::Object(original).to_string().into()),
-            );
         }
     }
 }
@@ -597,7 +559,7 @@ fn merge_key_uses(
 }
 
 /// Column type of a declared type; `None` if the values determine it.
-fn declared(kind: KeyType) -> Option<FlatType> {
+pub(crate) fn declared(kind: KeyType) -> Option<FlatType> {
     match kind {
         KeyType::Auto | KeyType::Job => None,
         KeyType::Int => Some(FlatType::Int),

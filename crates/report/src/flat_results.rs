@@ -2,13 +2,21 @@
 
 use serde_json::Value as Json;
 
-use super::flat::{FlatColumn, FlatTable, FlatType, FlatValue, common, moment, typed};
+use super::flat::{FlatColumn, FlatShape, FlatTable, FlatType, FlatValue, common, moment, typed};
 use super::sheet::Sheet;
 
-/// Converts the result of an analysis to a flat table. Objects become one column per field: the fields of `id` under
-/// the names of the keys, others as `COLUMN.FIELD`. Lists with elements other than scalars become JSON text. Columns
+/// Form of objects in a flat table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Objects {
+    /// One column per field: the fields of `id` under the names of the keys, others as `COLUMN.FIELD`.
+    Columns,
+    /// One map: the columns are the same for every table of a schema.
+    Maps,
+}
+
+/// Converts the result of an analysis to a flat table. Lists with elements other than scalars become JSON text. Columns
 /// without a declared type have the narrowest type of their values.
-pub fn of_sheet(sheet: &Sheet) -> FlatTable {
+pub fn of_sheet(sheet: &Sheet, objects: Objects) -> FlatTable {
     let mut columns: Vec<FlatColumn> = Vec::new();
     let mut rows = vec![Vec::new(); sheet.rows.len()];
     let mut put = |mut column: FlatColumn, cells: &[Option<Json>]| {
@@ -26,7 +34,9 @@ pub fn of_sheet(sheet: &Sheet) -> FlatTable {
     };
     for (at, column) in sheet.named() {
         let cells = sheet.rows.iter().map(|row| row[at].json.clone());
-        if let Some(flat) = &column.flat {
+        let is_fixed =
+            |flat: &&FlatColumn| flat.shape != FlatShape::Map || objects == Objects::Maps;
+        if let Some(flat) = column.flat.as_ref().filter(is_fixed) {
             put(flat.clone(), &cells.collect::<Vec<_>>());
             continue;
         }
@@ -60,19 +70,27 @@ fn guessed(name: String, values: &[Option<Json>]) -> FlatColumn {
     FlatColumn {
         name,
         kind: type_of_json(scalars),
-        is_list: values().any(Json::is_array),
+        shape: match values().any(Json::is_array) {
+            true => FlatShape::List,
+            false => FlatShape::One,
+        },
     }
 }
 
 fn typed_cell(column: &FlatColumn, json: &Json) -> FlatValue {
-    match (column.is_list, json) {
+    match (column.shape, json) {
         (_, Json::Null) => FlatValue::Null,
-        (true, Json::Array(values)) => {
+        (FlatShape::List, Json::Array(values)) => {
             let values = values.iter().map(|v| typed_json(column.kind, v));
             FlatValue::List(values.collect())
         }
-        (true, value) => FlatValue::List(vec![typed_json(column.kind, value)]),
-        (false, value) => typed_json(column.kind, value),
+        (FlatShape::List, value) => FlatValue::List(vec![typed_json(column.kind, value)]),
+        (FlatShape::Map, Json::Object(fields)) => {
+            let fields = fields.iter();
+            let fields = fields.map(|(name, v)| (name.clone(), typed_json(column.kind, v)));
+            FlatValue::Map(fields.collect())
+        }
+        (FlatShape::One | FlatShape::Map, value) => typed_json(column.kind, value),
     }
 }
 
@@ -151,11 +169,11 @@ mod tests {
             value(Json::Null),
             value(json!(["c"])),
         ]);
-        let flat = of_sheet(&sheet);
+        let flat = of_sheet(&sheet, Objects::Columns);
         let columns: Vec<(&str, FlatType, bool)> = flat
             .columns
             .iter()
-            .map(|c| (c.name.as_str(), c.kind, c.is_list))
+            .map(|c| (c.name.as_str(), c.kind, c.shape == FlatShape::List))
             .collect();
         assert_eq!(
             columns,

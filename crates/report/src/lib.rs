@@ -4,7 +4,8 @@
 //!   restores its source when it is read back.
 //! * [`sheet::Sheet`] is a table with typed cells. Text, JSON lines and CSV come from the same rows.
 //! * [`flat`], [`event_batch`] and [`flat_results`] make tables whose columns have one type each, for data frames and SQL engines; `columnar` (feature
-//!   `parquet`) writes them as Arrow streams and Parquet.
+//!   `parquet`) writes them as Arrow streams and Parquet. [`run_columns`] and `run_batch` make the table of records that has the same columns
+//!   for every run and is read back.
 //! * [`trace_events`] writes lifetimes, states and messages as a trace that Perfetto opens.
 //! * [`figure::Figure`] is a plot with its title and range: marks that the explorer draws in cells and [`svg`] as an image.
 //! * [`document`] is a text with tables and figures, written as a page, as Markdown, and by commands as text.
@@ -27,6 +28,9 @@ pub mod jsonl;
 mod markup;
 pub mod origin;
 pub mod records;
+#[cfg(feature = "parquet")]
+pub mod run_batch;
+pub mod run_columns;
 pub mod sheet;
 pub mod svg;
 pub mod trace_events;

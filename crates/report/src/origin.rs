@@ -67,6 +67,7 @@ impl Origins {
     }
 
     /// Number of a record in its source, unless it follows the previous record of its source, in a typed table.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
     pub(crate) fn place(&self, event: EventId) -> Option<u32> {
         self.places.get(&event).copied()
     }
@@ -234,6 +235,7 @@ impl<'e, I: Iterator<Item = (&'e str, &'e str)> + Clone> Serialize for Joins<I> 
 }
 
 /// Names of the joins of the derived keys of an event, by key, as JSON; `None` without derived keys.
+#[cfg_attr(not(feature = "parquet"), allow(dead_code))]
 pub(crate) fn derived_json(snapshot: &Snapshot, full: &FullEvent<'_>) -> Option<String> {
     let joins = joins(snapshot, full);
     joins.clone().next()?;
@@ -241,6 +243,7 @@ pub(crate) fn derived_json(snapshot: &Snapshot, full: &FullEvent<'_>) -> Option<
 }
 
 /// Names of the joins of these derived keys, by key, as JSON; `None` without a known join.
+#[cfg_attr(not(feature = "parquet"), allow(dead_code))]
 pub(crate) fn derived_names(snapshot: &Snapshot, keys: &[(&str, u16)]) -> Option<String> {
     let joins = keys.iter().filter_map(|(name, join)| {
         let join = snapshot.derived.joins.get(usize::from(*join))?;

@@ -231,6 +231,9 @@ fn is_same_path(a: &Path, b: &Path) -> bool {
     a == b || matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
+/// Name of the file of a store that states its columns: it has no records.
+pub const STORE_MANIFEST: &str = "widetui-store.json";
+
 /// Whether an entry is being written by this program.
 fn is_temporary(entry: &fs::DirEntry) -> bool {
     let name = entry.file_name();
@@ -396,6 +399,7 @@ impl Walk<'_> {
                     &entry.path(),
                     "not read: being written by widetui, or left by a writer that was killed",
                 ),
+                Ok(entry) if entry.file_name() == STORE_MANIFEST => {}
                 Ok(entry) => {
                     let is_folder = entry.file_type().is_ok_and(|t| t.is_dir());
                     let below = Entry {

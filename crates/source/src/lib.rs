@@ -4,7 +4,7 @@
 //! decode compressed streams, zip members and UTF-16; `sqlite` reads tables of databases, `parquet` (feature
 //! `parquet`) Parquet files; `text` is random access to
 //! text, in a file or in a `spool` that keeps streams, with `recent_blocks` as cache; `atomic_file` and
-//! `atomic_folder` write files, `temporary` removes unfinished ones, `folder_lock` keeps
+//! `atomic_files` write files, `temporary` removes unfinished ones, `folder_lock` keeps
 //! processes from changing a file at the same time. New compressions belong into
 //! `codec`, new containers into `sniff`.
 
@@ -19,7 +19,7 @@
 )]
 
 pub mod atomic_file;
-pub mod atomic_folder;
+pub mod atomic_files;
 pub mod codec;
 mod database_copy;
 pub mod discover;

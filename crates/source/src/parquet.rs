@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use bytes::Bytes;
+use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
@@ -180,18 +181,27 @@ impl ParquetFile {
         fields.map(|field| field.name().as_str())
     }
 
-    /// Rows as JSON lines.
+    /// Rows as JSON lines with the columns for which `is_read`.
     ///
     /// # Errors
     /// Reason why no row can be read, for the user.
-    pub fn lines(&self, cancel: &Cancel) -> Result<ParquetLines, String> {
-        let columns = self.columns().count();
-        let rows = (BATCH_CELLS / columns.max(1)).clamp(8, BATCH_ROWS);
+    pub fn lines(
+        &self,
+        is_read: impl Fn(&str) -> bool,
+        cancel: &Cancel,
+    ) -> Result<ParquetLines, String> {
+        let columns = self.columns().enumerate();
+        let columns = columns.filter(|(_, name)| is_read(name));
+        let columns: Vec<usize> = columns.map(|(at, _)| at).collect();
+        let rows = (BATCH_CELLS / columns.len().max(1)).clamp(8, BATCH_ROWS);
         let open = || {
             let input = self.input.clone();
             let builder =
                 ParquetRecordBatchReaderBuilder::new_with_metadata(input, self.metadata.clone());
-            builder.with_batch_size(rows).build()
+            let columns = ProjectionMask::roots(builder.parquet_schema(), columns);
+            { builder.with_batch_size(rows) }
+                .with_projection(columns)
+                .build()
         };
         let batches = guarded(open).map_err(damaged)?.map_err(reason)?;
         Ok(ParquetLines {

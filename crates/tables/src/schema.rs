@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value as Json};
 
-use widetui_report::flat::{FlatColumn, FlatType};
+use widetui_report::flat::{FlatColumn, FlatShape, FlatType};
 use widetui_report::sheet::{self, Sheet, SheetAlign, SheetCell, SheetColumn};
 use widetui_time::time::rfc3339_nanos;
 
@@ -35,23 +35,31 @@ pub enum SchemaType {
     Time,
     /// True or false.
     Flag,
-    /// Object with one value per key; a flat table has a column for each.
+    /// Object with one value per key; a flat table has a column for each, a stored one a map.
     Object,
+    /// Object with numbers of objects by name.
+    Counts,
     /// Nested lists and objects.
     Nested,
 }
 
 impl SchemaType {
-    /// Type of the flat column; `None` if the values determine the columns.
-    fn flat(self) -> Option<FlatType> {
-        Some(match self {
-            SchemaType::Text | SchemaType::Texts => FlatType::Text,
-            SchemaType::Count | SchemaType::Bytes => FlatType::Int,
+    /// Flat column of this type; `None` if the values determine the columns.
+    fn flat(self, name: String) -> Option<FlatColumn> {
+        let kind = match self {
+            SchemaType::Text | SchemaType::Texts | SchemaType::Object => FlatType::Text,
+            SchemaType::Count | SchemaType::Bytes | SchemaType::Counts => FlatType::Int,
             SchemaType::Number | SchemaType::Share | SchemaType::Duration => FlatType::Float,
             SchemaType::Time => FlatType::Time,
             SchemaType::Flag => FlatType::Bool,
-            SchemaType::Object | SchemaType::Nested => return None,
-        })
+            SchemaType::Nested => return None,
+        };
+        let shape = match self {
+            SchemaType::Texts => FlatShape::List,
+            SchemaType::Object | SchemaType::Counts => FlatShape::Map,
+            _ => FlatShape::One,
+        };
+        Some(FlatColumn { name, kind, shape })
     }
 }
 
@@ -188,6 +196,8 @@ impl<R> SchemaColumn<R> {
         flag(bool) => Flag, text, SchemaValue::Flag;
         /// Column of objects with one value per key, such as ids.
         object(Map<String, Json>) => Object, text, SchemaValue::Object;
+        /// Column of numbers of objects by name.
+        counts(Map<String, Json>) => Counts, text, SchemaValue::Object;
         /// Column of nested values, with their text in CSV.
         nested((Json, String)) => Nested, text, |(json, text)| SchemaValue::Nested(json, text);
     }
@@ -364,11 +374,7 @@ impl<R> Schema<R> {
                 Align::Left => SheetAlign::Left,
                 Align::Right => SheetAlign::Right,
             },
-            flat: c.kind.flat().map(|kind| FlatColumn {
-                name: c.field.to_string(),
-                kind,
-                is_list: c.kind == SchemaType::Texts,
-            }),
+            flat: c.kind.flat(c.field.to_string()),
         };
         let mut sheet = Sheet::new(columns().map(column).collect());
         for row in rows {
@@ -390,7 +396,7 @@ impl<R> Schema<R> {
 
 #[cfg(test)]
 mod tests {
-    use widetui_report::flat_results::of_sheet;
+    use widetui_report::flat_results::{Objects, of_sheet};
 
     use super::*;
 
@@ -450,7 +456,7 @@ mod tests {
     #[test]
     fn types_of_flat_columns_do_not_depend_on_rows() {
         let none: [&Line; 0] = [];
-        let flat = of_sheet(&lines().sheet(none, |_| String::new()));
+        let flat = of_sheet(&lines().sheet(none, |_| String::new()), Objects::Columns);
         let columns: Vec<(&str, FlatType)> = flat
             .columns
             .iter()

@@ -31,9 +31,12 @@ pub struct ExportCommand {
     /// Files, folders and archives to read.
     pub paths: Vec<PathBuf>,
     /// File to write, outside the logs, or `-` for standard output (JSON lines by default); its extension gives the format, also before .gz or .zst. A folder (`STORE/`) is a store
-    /// of many runs: the run is added as a partition `run=ID/` of Parquet files, or as `STORE/run=NAME`
+    /// of many runs, to which the run is added
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+    /// Name of the run in Parquet files, by default the time of its first record and a hash of it
+    #[arg(long, value_name = "NAME")]
+    pub run: Option<String>,
     /// Format of the file, whatever its extension
     #[arg(long, value_enum, conflicts_with = "plot")]
     pub format: Option<ExportFormat>,

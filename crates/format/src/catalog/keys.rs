@@ -3,6 +3,7 @@
 //! A key exists from the moment a definition, a layout, a JSON record or a mined template names it. Its type decides the
 //! canonical form in which values are compared; the original spelling is displayed.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, RwLock};
@@ -101,10 +102,10 @@ impl Key {
     }
 
     /// Value as all outputs show it: whole numbers without zeros in front, all else as it was written.
-    pub(crate) fn shown(&self, text: String) -> String {
+    pub(crate) fn shown<'t>(&self, text: Cow<'t, str>) -> Cow<'t, str> {
         let is_number = self.kind == KeyType::Int && dict::direct(text.as_bytes()).is_none();
         let number = is_number.then(|| text.trim().parse::<i64>().ok()).flatten();
-        number.map_or(text, |number| number.to_string())
+        number.map_or(text, |number| number.to_string().into())
     }
 
     /// Code of a value's spelling; adds it to the dictionary if new.
@@ -309,6 +310,15 @@ impl Keys {
         Some(key)
     }
 
+    /// Names and types of the keys by which definitions identify instances, whether or not a record has them.
+    pub fn identifiers(&self) -> Vec<(String, KeyType)> {
+        let inner = lock::read(&self.inner);
+        let specs = inner.specs.iter().filter(|(_, spec)| spec.identifier);
+        specs
+            .map(|(name, spec)| (name.clone(), spec.kind))
+            .collect()
+    }
+
     /// Key of a single host, if the values of `key` are host lists.
     pub(crate) fn host_key(&self, key: &Key) -> Option<Arc<Key>> {
         self.get(key.hosts.as_deref()?)
@@ -356,12 +366,17 @@ pub struct KeyView {
 impl KeyView {
     /// Value of a code as all outputs show it (see [`Key::shown`]); `None` for `NONE`.
     pub fn spelling(&self, code: Code) -> Option<String> {
+        self.spelled(code).map(Cow::into_owned)
+    }
+
+    /// The same, borrowed where it is as written.
+    pub fn spelled(&self, code: Code) -> Option<Cow<'_, str>> {
         if code == NONE {
             None
         } else if code < dict::ENTRY {
-            Some(code.to_string())
+            Some(code.to_string().into())
         } else {
-            Some(self.key.shown(self.dict.entry(code)?.to_owned()))
+            Some(self.key.shown(self.dict.entry(code)?.into()))
         }
     }
 }

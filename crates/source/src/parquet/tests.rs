@@ -26,7 +26,7 @@ fn written(columns: Vec<(&str, ArrayRef)>, properties: WriterProperties) -> Vec<
 
 fn read(bytes: &[u8]) -> Result<(Vec<u8>, Option<String>), String> {
     let file = ParquetFile::from_bytes(bytes.to_vec())?;
-    let mut lines = file.lines(&Cancel::default())?;
+    let mut lines = file.lines(|_| true, &Cancel::default())?;
     let mut text = Vec::new();
     lines.read_to_end(&mut text).unwrap();
     assert_eq!(
@@ -197,7 +197,7 @@ fn a_long_value_is_truncated_and_the_line_stays_json() {
         Arc::new(StringArray::from(vec![long.as_str(), "x"])),
     )];
     let file = ParquetFile::from_bytes(written(columns, WriterProperties::default())).unwrap();
-    let mut lines = file.lines(&Cancel::default()).unwrap();
+    let mut lines = file.lines(|_| true, &Cancel::default()).unwrap();
     let mut text = String::new();
     lines.read_to_string(&mut text).unwrap();
     assert_eq!(lines.cut, 1);

@@ -11,7 +11,7 @@ use widetui_analysis::entity::names::{DistinguishingParts, Varies, format_places
 use widetui_analysis::entity::{Instance, Instances, Outcome};
 use widetui_core::dict::Code;
 use widetui_core::words::{plural, several};
-use widetui_report::sheet::id_object;
+use widetui_report::sheet::{id_object, id_text};
 use widetui_store::Snapshot;
 
 use super::plotted::cut_of;
@@ -237,9 +237,27 @@ pub fn instances<'a>(outer: Varies) -> Schema<InstanceLine<'a>> {
     Schema::from(columns)
 }
 
-/// Columns of the instances of all entities, in a store: those of [`instances`] after the name of the entity.
+/// Columns of the instances of all entities, in a store. Their names are no words of SQL.
 pub fn stored_instances<'a>() -> Schema<InstanceLine<'a>> {
-    instances(Varies::No).after(Col::text("entity", |line| line.all.entity.name.clone()))
+    Schema::from(vec![
+        Col::text("entity", |line| line.all.entity.name.clone()),
+        Col::text("id", |line| id_text(line.all, line.snapshot, line.one)),
+        Col::text("label", |line| line.all.label(line.snapshot, line.one)),
+        Col::text("state", |line| state_name(line).cloned()),
+        Col::flag("is_final", |line| line.row.standing.is_final),
+        Col::time("started", |line| line.row.standing.start),
+        Col::time("ended", |line| line.row.standing.end.time()),
+        Col::duration("duration_s", |line| line.row.standing.duration()),
+        Col::time("first_seen", |line| line.one.range.map(|r| r.0)),
+        Col::time("last_seen", |line| line.one.range.map(|r| r.1)),
+        Col::count("events", |line| line.row.events),
+        Col::count("errors", |line| line.row.errors),
+        Col::object("keys", |line| {
+            let places = line.all.places(line.snapshot, line.one);
+            let id = line.all.id(line.snapshot, line.one);
+            id_object(line.snapshot, &[places, id].concat())
+        }),
+    ])
 }
 
 fn state_name<'a>(line: &InstanceLine<'a>) -> Option<&'a String> {

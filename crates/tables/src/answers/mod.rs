@@ -128,7 +128,7 @@ pub fn fields() -> Vec<(&'static str, Vec<SchemaField>)> {
             dag::step_columns().fields(),
         ),
         ("`dag`: its phases", dag::total_columns().fields()),
-        ("`runs`", runs::stored_runs().fields()),
+        ("`runs`", runs::listed_runs().fields()),
         ("`compare`", runs::comparison().fields()),
         ("`contrast`", contrast::values().fields()),
         ("`check`", checks::checks().fields()),

@@ -29,9 +29,9 @@ use widetui_time::timescale::part_of;
 /// Run, as a row of the table of runs, and as a store keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
-    /// Name of the partition, of a run that was read from a store.
+    /// Name of the run in the store, if it was read from one.
     #[serde(skip)]
-    pub partition: Option<String>,
+    pub stored_as: Option<String>,
     /// Name: the label, the id, or the name of the folder; empty if runs cannot be separated.
     pub name: String,
     /// Values of its id by key.
@@ -66,7 +66,7 @@ impl RunSummary {
     /// Summarises a run of a snapshot.
     pub fn new(snapshot: &Snapshot, entities: &[Arc<Entity>], run: &RunRow) -> RunSummary {
         RunSummary {
-            partition: None,
+            stored_as: None,
             name: run.name.clone(),
             id: id_object(snapshot, &run.id),
             folder: run.folder.clone(),
@@ -82,6 +82,17 @@ impl RunSummary {
             p95: run.durations.map(|d| d.p95),
             events: run.events,
         }
+    }
+
+    /// Time from the first event to the last one, ns.
+    fn duration(&self) -> Option<i64> {
+        let extent = self.start.zip(self.end);
+        extent.map(|(start, end)| end.saturating_sub(start))
+    }
+
+    fn entity_counts(&self) -> Map<String, Json> {
+        let entities = self.entities.iter();
+        entities.map(|(k, n)| (k.clone(), (*n).into())).collect()
     }
 }
 
@@ -103,11 +114,7 @@ pub fn runs() -> Schema<RunSummary> {
             .layout(|c| c.between(10, 60).rank(7).role(Role::Muted).cut(Cut::Start))
             .on_screen(),
         Col::time("start", |run| run.start).layout(|c| c.rank(1)),
-        Col::duration("duration_s", |run| {
-            let extent = run.start.zip(run.end);
-            extent.map(|(start, end)| end.saturating_sub(start))
-        })
-        .heading("duration"),
+        Col::duration("duration_s", RunSummary::duration).heading("duration"),
         Col::text("status", |run| run.status.to_string())
             .style(|run| match run.status {
                 RunStatus::Failed(_) => Role::ErrorText,
@@ -116,15 +123,10 @@ pub fn runs() -> Schema<RunSummary> {
                 RunStatus::Succeeded => Role::Text,
             })
             .layout(|c| c.between(13, 24).rank(2)),
-        Col::object("entities", |run| {
-            let entities = run.entities.iter();
-            entities
-                .map(|(k, n)| (k.clone(), (*n).into()))
-                .collect::<Map<_, _>>()
-        })
-        .heading("what")
-        .cell(|run| Cell::Text(run.work_items.clone()))
-        .layout(|c| c.between(8, 40)),
+        Col::counts("entities", RunSummary::entity_counts)
+            .heading("what")
+            .cell(|run| Cell::Text(run.work_items.clone()))
+            .layout(|c| c.between(8, 40)),
         Col::count("failed", |run| run.failed)
             .style(|_| Role::ErrorText)
             .layout(|c| c.rank(1)),
@@ -149,9 +151,28 @@ pub fn runs() -> Schema<RunSummary> {
     ])
 }
 
-/// Columns of the runs of a store: those of [`runs`] after the partition.
+/// Columns of the runs of a store, in the output of `widetui runs`: those of [`runs`] after the name in the store.
+pub fn listed_runs() -> Schema<RunSummary> {
+    runs().after(Col::text("stored_as", |run| run.stored_as.clone()))
+}
+
+/// Columns of the runs in a store. Their names are no words of SQL.
 pub fn stored_runs() -> Schema<RunSummary> {
-    runs().after(Col::text("partition", |run| run.partition.clone()))
+    Schema::from(vec![
+        Col::text("name", |run| run.name.clone()),
+        Col::text("folder", |run| run.folder.clone()),
+        Col::time("started", |run| run.start),
+        Col::time("ended", |run| run.end),
+        Col::duration("duration_s", RunSummary::duration),
+        Col::text("status", |run| run.status.to_string()),
+        Col::count("failed", |run| run.failed),
+        Col::count("unfinished", |run| run.unfinished),
+        Col::mean("mean_s", |run| run.mean),
+        Col::mean("p95_s", |run| run.p95),
+        Col::count("events", |run| run.events),
+        Col::counts("entities", RunSummary::entity_counts),
+        Col::object("keys", |run| run.id.clone()),
+    ])
 }
 
 /// Lays out the runs, one row each.
