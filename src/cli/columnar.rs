@@ -118,6 +118,8 @@ pub fn report_left_out(table: &EventTable<'_>) {
 pub use built::{write_run, write_table};
 
 /// Records of a run that are written with the columns of every run.
+// Builds without Parquet write none.
+#[cfg_attr(not(feature = "parquet"), allow(dead_code))]
 pub struct RunRecords<'a> {
     /// Name of the run.
     pub name: &'a str,

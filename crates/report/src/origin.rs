@@ -73,6 +73,7 @@ impl Origins {
     }
 
     /// Description of the source of a record, if it is written with this record.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
     pub(crate) fn note(&self, event: EventId) -> Option<&SourceNote> {
         self.notes.get(&event)
     }

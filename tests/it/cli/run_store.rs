@@ -77,7 +77,6 @@ mod with_parquet {
                 &["hung"],
                 &["entities", "--of", "parsl.task"],
                 &["runs", "--where", "has parsl.task"],
-                &["diagnose"],
             ] {
                 let answer = |path: &str| {
                     let mut rows = rows(asked, path);
