@@ -5,7 +5,7 @@
 //! stands in one log only is doubtful, too, if another log of the process may have lost it. A log
 //! is known to lack a record only between its first and its last record, and beyond them if it
 //! begins with the start of its instance or goes on to the end. An instance that starts in the log
-//! of another one, and whose own log is not there, may have written all that follows.
+//! of another one, and whose own log is not there, may have written all that follows in a whole log.
 //!
 //! [`crate::refutation`] chooses among the candidates.
 
@@ -21,8 +21,7 @@ use widetui_store::{EventRef, Snapshot, ValueOrigin};
 use widetui_time::time::NO_TIME;
 
 use crate::applicable::applies_to;
-use crate::file_sections::has_later_opening;
-use crate::marks::{Mark, marks, next_start};
+use crate::marks::{Mark, has_later_opening, marks, next_start};
 use crate::row_walk::{PartRows, parts_by_source};
 use crate::spec::identity::PROCESS_ID;
 use crate::spec::{Join, JoinRule, SectionRule};
@@ -288,7 +287,8 @@ impl SharedLogs {
                 logs.extend(log.map(|log| (*source, log)));
             }
             let known = out.absent.len();
-            for (_, log) in &logs {
+            // In a log that breaks off too little tells them apart: better all records under one name than most under none.
+            for (_, log) in logs.iter().filter(|(_, log)| log.begins && log.ends) {
                 for mark in started_beside(&log.marks) {
                     let start = start_records(snapshot, mark.event, id_key);
                     let name = |id: &EventId| stated(&snapshot.event(*id)?, name_key?);

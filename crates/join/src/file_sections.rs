@@ -6,13 +6,13 @@ use rustc_hash::FxHashMap;
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::ids::SourceId;
-use widetui_query::{self as query, Selection};
+use widetui_query as query;
 use widetui_store::Snapshot;
 use widetui_store::segment::Part;
 
 use crate::doubt::Doubt;
-use crate::marks::{Mark, SourcePosition, marks};
-use crate::row_walk::{PartRows, for_each_row_with, parts_by_source};
+use crate::marks::{Mark, SourcePosition, has_later_opening, marks};
+use crate::row_walk::{for_each_row_with, parts_by_source};
 use crate::spec::SectionRule;
 use crate::spec::identity::PROCESS_ID;
 
@@ -99,15 +99,6 @@ pub(crate) fn find_sections(
         }
     }
     Some(out)
-}
-
-/// True if an opening record follows the first record of a file.
-pub(crate) fn has_later_opening(parts: &[PartRows], open: &Selection) -> bool {
-    parts.iter().enumerate().any(|(at, part)| {
-        let from = part.first + usize::from(at == 0);
-        let opens = open.segment(part.segment);
-        opens.is_some_and(|bits| bits.ones_in(from, part.end).next().is_some())
-    })
 }
 
 /// Openings among the starts and ends of a file, except at its start. When the file began,

@@ -27,6 +27,15 @@ pub(crate) fn next_start(marks: &[Mark], alive_before: u32) -> Option<i64> {
     None
 }
 
+/// True if an opening record follows the first record of a file.
+pub(crate) fn has_later_opening(parts: &[PartRows], open: &Selection) -> bool {
+    parts.iter().enumerate().any(|(at, part)| {
+        let from = part.first + usize::from(at == 0);
+        let opens = open.segment(part.segment);
+        opens.is_some_and(|bits| bits.ones_in(from, part.end).next().is_some())
+    })
+}
+
 /// Start or end of an instance in a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
