@@ -263,9 +263,11 @@ impl Differences {
                     let worst = labels.iter().map(failures).max_by_key(gap);
                     list.extend(worst.filter(|worst| gap(worst) > 0));
                     let leads = sides.map(|side| (side.lead(), side.wall()));
+                    // A later first run explains nothing where the run as a whole was shorter.
                     if let [(Some(a), wall_a), (Some(b), wall_b)] = leads
                         && a.abs_diff(b) as f64 >= 0.1 * wall_a.max(wall_b) as f64
                         && a != b
+                        && (a < b) == (wall_a < wall_b)
                     {
                         let shares = [(sides[0], a), (sides[1], b)].map(|(side, time)| Share {
                             time,

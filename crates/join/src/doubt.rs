@@ -287,7 +287,7 @@ impl SharedLogs {
                 logs.extend(log.map(|log| (*source, log)));
             }
             let known = out.absent.len();
-            // In a log that breaks off too little tells them apart: better all records under one name than most under none.
+            // A log that breaks off holds too little evidence: most records would be of no instance.
             for (_, log) in logs.iter().filter(|(_, log)| log.begins && log.ends) {
                 for mark in started_beside(&log.marks) {
                     let start = start_records(snapshot, mark.event, id_key);

@@ -107,7 +107,7 @@ impl AtomicFiles {
     }
 }
 
-/// Whether two files have the same bytes.
+/// True if two files have the same bytes.
 fn is_same(new: &Path, old: &Path) -> io::Result<bool> {
     let old = match File::open(old) {
         Ok(old) => old,

@@ -154,6 +154,19 @@ fn states_by_app_and_by_depth_are_those_of_the_lines() {
     }
 }
 
+/// Tasks that a join app starts and waits for are not before it: all submissions of the first run say "not waiting on any
+/// dependency". Tasks of a run without any dependency have depth 0.
+#[test]
+fn joined_tasks_add_no_depth() {
+    let (sites, multi) = (unpacked("sites.tar.gz"), unpacked("multi.tar.gz"));
+    let joins = sites.path().join("parsl-joins/home/runinfo");
+    for path in [joins, multi.path().join("runinfo/002")] {
+        let found = rows(&["states", "parsl.task", "--by", "depth"], &[path]);
+        let is_first = |row: &Json| row["group"].as_str() == Some("0");
+        assert!(!found.is_empty() && found.iter().all(is_first));
+    }
+}
+
 #[test]
 fn runs_are_laid_over_one_another_from_their_starts() {
     let dir = unpacked("multi.tar.gz");

@@ -162,8 +162,8 @@ fn line(
     if !path.is_empty() {
         let last = points.last().map_or(until, |p| until.max(p.0));
         let _ = write!(path, "H{:.1}", frame.x_of(last));
-        let look = format!(r#"fill="none" stroke="{colour}" stroke-width="1.6""#);
-        canvas.path(&path, &look);
+        let stroke = format!(r#"fill="none" stroke="{colour}" stroke-width="1.6""#);
+        canvas.path(&path, &stroke);
     }
 }
 

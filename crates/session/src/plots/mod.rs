@@ -269,7 +269,7 @@ pub enum PlotData {
     Counts {
         /// Instances.
         of: EntityInstances,
-        /// What is counted, in words: `at once`.
+        /// Words for the counted quantity: `at once`.
         what: &'static str,
         /// Numbers of each group, the largest first.
         groups: Vec<GroupCounts>,

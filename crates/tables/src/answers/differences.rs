@@ -224,7 +224,12 @@ mod tests {
         let load = side(100, share(20, 0, 100), &[("load", share(20, 0, 40))], &[]);
         let late = |seconds: i64| SideProfile {
             first_run: Some(seconds * SECOND),
-            ..side(100, share(10, 0, 100), &[("fit", share(10, 0, 80))], &[])
+            ..side(
+                60 + seconds,
+                share(10, 0, 100),
+                &[("fit", share(10, 0, 80))],
+                &[],
+            )
         };
         let words = sentences(&Differences::find([&late(5), &late(45)], Basis::Sum));
         assert_eq!(
@@ -233,6 +238,12 @@ mod tests {
         );
         let words = sentences(&Differences::find([&late(5), &late(9)], Basis::Sum));
         assert_eq!(words.len(), 1, "less than a tenth of the run");
+        let short = SideProfile {
+            range: Some((0, 50 * SECOND)),
+            ..late(45)
+        };
+        let words = sentences(&Differences::find([&late(5), &short], Basis::Sum));
+        assert_eq!(words.len(), 1, "later, and over sooner");
         let fit = side(100, share(10, 0, 100), &[("fit", share(10, 0, 80))], &[]);
         let words = sentences(&Differences::find([&load, &fit], Basis::Mean));
         assert_eq!(

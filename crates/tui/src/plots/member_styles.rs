@@ -212,14 +212,14 @@ mod tests {
         let theme = Theme::named("dark", Depth::Ansi16).unwrap();
         let styles = MemberStyles::new(&theme, Drawing::Braille);
         let tones = [Tone::Position; 12];
-        let look = |at: usize| {
+        let appearance = |at: usize| {
             (
                 styles.style(at, tones[at]).fg,
                 styles.fill_for_tones(&tones, at),
             )
         };
-        let looks: std::collections::HashSet<_> = (0..tones.len()).map(look).collect();
-        assert_eq!(looks.len(), tones.len());
+        let distinct: std::collections::HashSet<_> = (0..tones.len()).map(appearance).collect();
+        assert_eq!(distinct.len(), tones.len());
     }
 
     #[test]
