@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use widetui_core::words::{id_words, several};
+use widetui_core::words::several;
 use widetui_join::{Report, restrict_reports};
 use widetui_session::instance_table::{JoinFrom, JoinSwitch};
 use widetui_tables::answers::joins::{self as answers, JoinLine};
@@ -71,14 +71,14 @@ fn conflicts(out: &mut impl Write, joins: &[Report]) -> io::Result<()> {
     for join in joins.iter().filter(|j| !j.examples.is_empty()) {
         writeln!(
             out,
-            "\n{}: conflicts, so no event receives a value",
+            "\n{}: conflicts, whose events receive no value",
             safe(&join.join)
         )?;
         for conflict in join.examples.iter().take(SHOWN) {
             let values: Vec<&str> = conflict.values.iter().map(|v| v.0.as_str()).collect();
             let line = format!(
                 "  {}: {} is {}",
-                id_words(&conflict.group, " "),
+                conflict.subject(),
                 conflict.key,
                 values.join(" or ")
             );

@@ -51,9 +51,9 @@ pub fn heading(model: &Model) -> (String, String) {
     }
     let (examples, all) = model.joins.draft.conflicts();
     let title = match all {
-        1 => "1 conflict: this group would get nothing".to_owned(),
+        1 => "1 conflict: its events would get nothing".to_owned(),
         n => format!(
-            "{} conflicts: these groups would get nothing",
+            "{} conflicts: their events would get nothing",
             grouped(n as u64)
         ),
     };
@@ -63,13 +63,6 @@ pub fn heading(model: &Model) -> (String, String) {
         false => String::new(),
     };
     (title, note)
-}
-
-/// Keys and values that the records of a group share.
-pub fn group(conflict: &Conflict) -> String {
-    let pairs = conflict.group.iter();
-    let pairs: Vec<String> = pairs.map(|(key, value)| format!("{key} {value}")).collect();
-    pairs.join(" · ")
 }
 
 /// First values of one key in a group, and the number of further ones.

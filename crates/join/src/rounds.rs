@@ -3,7 +3,7 @@
 //! does not matter.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
@@ -48,7 +48,7 @@ impl RoundInput<'_> {
 }
 
 /// Cells (event and key) of a segment for which joins derive different values; they stay empty.
-pub(crate) type BlockedCells = FxHashSet<(EventId, KeyId)>;
+pub(crate) type BlockedCells = FxHashMap<(EventId, KeyId), [(Code, JoinIndex); 2]>;
 
 /// Evidence: an event states a value of a right key for a group.
 #[derive(Clone, Copy, Debug)]

@@ -46,8 +46,10 @@ pub fn restrict_reports(
         }
     }
     let restricted = |(report, join): (&Report, SelectionCounts)| {
-        let blocked =
-            { report.all_conflicts.0.iter() }.filter(|b| join.groups.contains(&b.group[..]));
+        let blocked = { report.all_conflicts.0.iter() }.filter(|conflict| match &conflict.rival {
+            Some(_) => conflict.events().any(|event| events.contains(event)),
+            None => join.groups.contains(&conflict.group[..]),
+        });
         let gives = ids(&report.right_keys).unwrap_or_default();
         let usual = UsualSpellings::new(snapshot, join.left_keys.iter().chain(&gives));
         Report {
@@ -59,7 +61,8 @@ pub fn restrict_reports(
         }
     };
     let all = reports.iter().zip(counts).map(restricted);
-    all.filter(|r| r.groups + r.receiving_events > 0).collect()
+    all.filter(|r| r.groups + r.receiving_events + r.conflicts > 0)
+        .collect()
 }
 
 /// Counts of one join for the selected events.

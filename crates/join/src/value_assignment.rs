@@ -16,7 +16,7 @@ use crate::table::{CONFLICT, JoinTable};
 
 /// Values derived by a round in a segment: new columns by group, and cells for which joins derive
 /// different values.
-pub(crate) type SegmentDerivation = (Vec<Vec<DerivedKeyColumn>>, Vec<(EventId, KeyId)>);
+pub(crate) type SegmentDerivation = (Vec<Vec<DerivedKeyColumn>>, BlockedCells);
 
 /// Derives values for the events of all segments from the join tables. `changed` states which
 /// tables changed since the last round.
@@ -35,7 +35,7 @@ pub(crate) fn derive_values(
             }
             let view = SegmentView::new(input.snapshot, segment, &input.doubt.rows[segment]);
             let mut columns = Vec::with_capacity(groups.len());
-            let mut disagreements = Vec::new();
+            let mut disagreements = BlockedCells::default();
             for (at, group) in groups.iter().enumerate() {
                 let is_concerned = |j: &&CompiledJoin| {
                     changed[usize::from(j.index)] || j.is_concerned_by(group, CompiledJoin::is_by)
@@ -51,13 +51,13 @@ pub(crate) fn derive_values(
                     base: input.snapshot.bases[segment],
                     blocked: &blocked[segment],
                     new_columns: Vec::new(),
-                    disagreements: Vec::new(),
+                    disagreements: BlockedCells::default(),
                 };
                 for join in input.joins.iter().filter(is_concerned) {
                     receiver.receive_join(input, join, tables, segment);
                 }
                 columns.push(receiver.new_columns);
-                disagreements.append(&mut receiver.disagreements);
+                disagreements.extend(receiver.disagreements);
             }
             (columns, disagreements)
         })
@@ -71,7 +71,7 @@ struct Receiver<'a> {
     base: u32,
     blocked: &'a BlockedCells,
     new_columns: Vec<DerivedKeyColumn>,
-    disagreements: Vec<(EventId, KeyId)>,
+    disagreements: BlockedCells,
 }
 
 /// Right key of a join in a group that receives values.
@@ -196,8 +196,8 @@ impl Receiver<'_> {
         table: &JoinTable,
         (segment, left): (usize, &LeftTuples<'l>),
         open_keys: &mut [RightKey<'l>],
-    ) -> Vec<(EventId, KeyId)> {
-        let mut disagreements = Vec::new();
+    ) -> BlockedCells {
+        let mut disagreements = BlockedCells::default();
         let view = *self.key_columns.view();
         let only = join.participating_rows(segment);
         let excluded = input.excluded_rows(join, segment);
@@ -260,12 +260,14 @@ impl Receiver<'_> {
                     if derived.0 != NONE {
                         let is_withdrawn = !is_value && derived.1 == join.index;
                         if is_withdrawn || (is_value && derived.0 != code) {
-                            disagreements.push((event, right.key));
+                            let values = [derived, (code, join.index)];
+                            disagreements.insert((event, right.key), values);
                         }
                         continue;
                     }
                     if !is_value
-                        || (!self.blocked.is_empty() && self.blocked.contains(&(event, right.key)))
+                        || (!self.blocked.is_empty()
+                            && self.blocked.contains_key(&(event, right.key)))
                     {
                         continue;
                     }
@@ -307,7 +309,8 @@ impl Receiver<'_> {
                     (a, b) if a == b => {}
                     _ => {
                         let event = EventId(self.base + u32::from(view.group.rows[row]));
-                        self.disagreements.push((event, key));
+                        let values = [list.get(cell), new.get(cell)];
+                        self.disagreements.insert((event, key), values);
                     }
                 }
             }

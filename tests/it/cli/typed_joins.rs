@@ -87,6 +87,28 @@ fn constants_that_contradict_each_other_are_a_conflict() {
 }
 
 #[test]
+fn joins_that_contradict_each_other_are_a_conflict_of_both() {
+    let (_dir, log) = own_log();
+    let pairs = [
+        ["--constant", "site=north", "--constant", "site=south"],
+        ["--constant", "log.host=n4", "--imply", "item => log.host"],
+    ];
+    for (at, options) in pairs.iter().enumerate() {
+        let out = run(&[&["joins", &log][..], options].concat());
+        let (text, messages) = (text(&out.stdout), text(&out.stderr));
+        let stated = ["site is north or south", "log.host is n4 or n3"];
+        assert!(text.contains(stated[at]), "{text}");
+        assert!(text.contains("widened by options: "), "{text}");
+        assert!(!messages.contains("widens nothing"), "{messages}");
+        // The records that only one of the joins widens keep its value.
+        let known = values(&[&["events", &log][..], options].concat(), "log.host");
+        assert_eq!(known.iter().flatten().count(), [3, 3][at], "{known:?}");
+    }
+    let first = ok(&[&["joins", &log, "--where", "item = 17"][..], &pairs[0]].concat());
+    assert!(first.contains("site is north or south"), "{first}");
+}
+
+#[test]
 fn facts_name_sources() {
     let (dir, log) = own_log();
     let table = dir.path().join("facts.csv");

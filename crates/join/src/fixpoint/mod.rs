@@ -451,7 +451,7 @@ impl<'a> Fixpoint<'a> {
         let unproven = unproven.filter_map(|order| self.joins.get(order.join));
         let unproven = unproven.map(|join| (*join, Omission::OrderNotProven));
         self.omissions.extend(unproven);
-        Some(self.finish(work, &state.tables))
+        Some(self.finish(work, &state))
     }
 
     /// Derives values in rounds until none is new.

@@ -9,11 +9,11 @@ use widetui_core::ids::KeyId;
 use widetui_store::derived::{Derived, DerivingJoin};
 use widetui_store::key_column::{SegmentView, UsualSpellings, element_range};
 
-use crate::conflicts;
+use crate::conflicts::{self, AllConflicts};
 use crate::derived_values;
 use crate::derived_values::{CellValues, DerivedCells, GroupDerivations};
-use crate::fixpoint::Fixpoint;
 use crate::fixpoint::consecutive_runs::RunsInLogs;
+use crate::fixpoint::{EpochState, Fixpoint};
 use crate::omissions::Omission;
 use crate::report::{JoinResults, Report};
 use crate::spec::Join;
@@ -25,8 +25,9 @@ impl Fixpoint<'_> {
     pub(crate) fn finish(
         &self,
         work: Vec<Vec<GroupDerivations>>,
-        tables: &[JoinTable],
+        state: &EpochState,
     ) -> JoinResults {
+        let tables = &state.tables[..];
         let counted = work.par_iter().enumerate();
         let received: Vec<Vec<usize>> =
             counted.map(|(at, w)| self.count_receivers(at, w)).collect();
@@ -61,7 +62,10 @@ impl Fixpoint<'_> {
         let reports = self.joins.iter().zip(tables).enumerate();
         let reports = reports.map(|(index, (join, table))| {
             let compiled = &self.compiled[index];
-            let blocked = conflicts::collect_conflicts(self.snapshot, compiled, table);
+            let groups = conflicts::collect_conflicts(self.snapshot, compiled, table);
+            let rivals =
+                conflicts::collect_rivals(self.snapshot, compiled, &self.joins, &state.blocked);
+            let blocked = AllConflicts(groups.into_iter().chain(rivals).collect());
             let examples = conflicts::spell_out(
                 self.snapshot,
                 &compiled.named_left_keys(),

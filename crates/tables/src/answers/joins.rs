@@ -207,10 +207,13 @@ fn conflicts(snapshot: &Snapshot, data: &JoinsTable, name: &str) -> Table {
     let all = report.map_or(0, |r| r.conflicts);
     let note = match all > examples.len() {
         true => format!(
-            "first {} of {all} groups with a conflict; their events receive no value",
+            "first {} of {all} conflicts; their events receive no value",
             examples.len()
         ),
-        false => format!("{all} groups with a conflict; their events receive no value"),
+        false => format!(
+            "{}; their events receive no value",
+            several(all, "conflict")
+        ),
     };
     let columns = vec![
         Column::text("events with the same")
@@ -228,12 +231,7 @@ fn conflicts(snapshot: &Snapshot, data: &JoinsTable, name: &str) -> Table {
 
 /// Rows of a conflict: one per value, with the first event that states it.
 fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
-    let group: Vec<String> = conflict
-        .group
-        .iter()
-        .map(|(k, v)| format!("{} {v}", key_words(k)))
-        .collect();
-    let group = group.join(" · ");
+    let group = conflict.subject();
     let row = |(value, event): &(String, Option<widetui_core::ids::EventId>)| {
         let event = event.and_then(|e| snapshot.event(e));
         let source = event.as_ref().map(|e| e.source());

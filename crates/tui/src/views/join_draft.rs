@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use crate::canvas::{area_of, put};
-use widetui_app::join_details::{group, is_begun_only, steps, values};
+use widetui_app::join_details::{is_begun_only, steps, values};
 use widetui_app::rect::Rect;
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, sanitise, width};
@@ -35,7 +35,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
         .iter()
         .map(|c| {
             [
-                (group(c), Role::Key),
+                (c.subject(), Role::Key),
                 (c.key.clone(), Role::Muted),
                 (values(c), Role::Value),
             ]
