@@ -1,5 +1,7 @@
 //! Joins compiled for one snapshot.
 
+use rustc_hash::FxHashMap;
+
 use widetui_core::ids::KeyId;
 use widetui_query::Selection;
 use widetui_query::bits::Bits;
@@ -20,6 +22,8 @@ pub(crate) struct CompiledJoin {
     pub(crate) inner: usize,
     /// Right keys of the join, resolved.
     pub(crate) right_keys: Vec<KeyId>,
+    /// Index of a right key whose scope another right key is, by the index of the latter.
+    pub(crate) instances: FxHashMap<usize, usize>,
     /// Events that take part; `None` for all.
     pub(crate) participants: Option<Selection>,
     /// Events whose values are evidence; `None` for all that take part.

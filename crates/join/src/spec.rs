@@ -81,6 +81,8 @@ pub struct KeyRule {
     pub is_open: bool,
     /// Right keys: the keys whose values are derived.
     pub right_keys: Vec<String>,
+    /// Right keys that are the scope of another right key.
+    pub given_scopes: Vec<GivenScope>,
     /// Condition of the events that take part; `None` for all.
     pub condition: Option<Expr>,
     /// Condition of the events whose values are evidence; `None` for all that take part.
@@ -104,6 +106,15 @@ pub struct KeyRule {
     pub sole_keys: Vec<String>,
     /// Record that the left keys identify among the events that take part, if they do.
     pub identified_record: Option<RecordDef>,
+}
+
+/// Right key that is the scope of another one: a record that names another instance does not receive it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivenScope {
+    /// Key of the scope.
+    pub scope: String,
+    /// Key of the instance.
+    pub instance: String,
 }
 
 /// Rule for [`JoinRule::FirstRecord`]: the first record of a file states a value for the file.

@@ -83,6 +83,8 @@ struct RightKey<'a> {
     stated: &'a KeyColumn,
     /// Values derived in earlier rounds.
     derived: Option<&'a DerivedKeyColumn>,
+    /// Right key whose scope the key is: its index among the right keys of the join, and its values.
+    instance: Option<(usize, &'a KeyColumn)>,
     /// Values that the join derives now.
     new_values: Option<CellValues>,
 }
@@ -151,6 +153,8 @@ impl Receiver<'_> {
                 key: *key,
                 stated: self.key_columns.get(*key),
                 derived: self.derived.column(*key),
+                instance: { join.instances.get(&at) }
+                    .map(|at| (*at, self.key_columns.get(join.right_keys[*at]))),
                 new_values: None,
             });
         let mut derived_columns: Vec<(usize, DerivedKeyColumn)> = Vec::new();
@@ -162,7 +166,11 @@ impl Receiver<'_> {
                 (Some(_), None) if !is_value => {}
                 (Some(code), Some(DerivedCells::Uniform(derived, by)))
                     if is_value && derived == &code || !is_value && *by != join.index => {}
-                (Some(code), None) if takes_all && right.stated.is_absent() => {
+                (Some(code), None)
+                    if takes_all
+                        && right.stated.is_absent()
+                        && right.instance.is_none_or(|(_, known)| known.is_absent()) =>
+                {
                     let (key, cells) = (right.key, DerivedCells::Uniform(code, join.index));
                     derived_columns.push((right.index, DerivedKeyColumn { key, cells }));
                 }
@@ -242,6 +250,13 @@ impl Receiver<'_> {
                     else {
                         break;
                     };
+                    let is_of_another = right.instance.is_some_and(|(index, known)| {
+                        let known = code_at(known, at);
+                        known != NONE && known != table.value(group, index)
+                    });
+                    if is_of_another {
+                        continue;
+                    }
                     let code = if join.only_duplicates {
                         if !is_doubtful(segment_row) {
                             continue;

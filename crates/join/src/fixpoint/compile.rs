@@ -1,5 +1,7 @@
 //! Compilation of joins against one snapshot: resolves keys and evaluates conditions.
 
+use rustc_hash::FxHashMap;
+
 use widetui_core::cancel::Cancelled;
 use widetui_core::dict::Code;
 use widetui_core::ids::{KeyId, SourceId};
@@ -54,6 +56,7 @@ impl<'a> Fixpoint<'a> {
                 .iter()
                 .filter_map(|k| self.key(k))
                 .collect(),
+            instances: FxHashMap::default(),
             participants: None,
             evidence: None,
             only_duplicates: false,
@@ -183,6 +186,14 @@ impl<'a> Fixpoint<'a> {
                 return Some(Compilation::Idle);
             }
         }
+        let place = |compiled: &CompiledJoin, name: &String| {
+            let key = self.key(name)?;
+            compiled.right_keys.iter().position(|right| *right == key)
+        };
+        let given = rule.given_scopes.iter().filter_map(|given| {
+            place(&compiled, &given.scope).zip(place(&compiled, &given.instance))
+        });
+        compiled.instances = given.collect();
         compiled.left_keys = by;
         compiled.is_whole = !rule.sole_keys.is_empty() || rule.is_scope;
         compiled.is_open = rule.is_open;

@@ -22,8 +22,8 @@ use widetui_query::Expr;
 
 use crate::spec::extraction::Space;
 use crate::spec::{
-    Composition, ExtractionRule, InvalidText, Join, JoinRule, KeyRule, Receivers, condition,
-    derived_condition, key_names,
+    Composition, ExtractionRule, GivenScope, InvalidText, Join, JoinRule, KeyRule, Receivers,
+    condition, derived_condition, key_names,
 };
 
 /// Key of the ids of processes on a host.
@@ -272,11 +272,16 @@ pub fn add_scopes<'d>(
             .cloned();
         // With an instance its scope is given.
         if !rule.is_scope {
-            let given =
-                { rule.right_keys.iter() }.filter_map(|key| scopes.joined.get(key.as_str()));
-            for key in given.flatten().cloned().collect::<Vec<String>>() {
-                if !rule.left_keys.contains(&key) && !rule.right_keys.contains(&key) {
-                    rule.right_keys.push(key);
+            for instance in rule.right_keys.clone() {
+                let scope = scopes.joined.get(instance.as_str()).into_iter().flatten();
+                for scope in scope.filter(|scope| !rule.left_keys.contains(scope)) {
+                    if !rule.right_keys.contains(scope) {
+                        rule.right_keys.push(scope.clone());
+                    }
+                    rule.given_scopes.push(GivenScope {
+                        scope: scope.clone(),
+                        instance: instance.clone(),
+                    });
                 }
             }
         }
