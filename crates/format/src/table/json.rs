@@ -1,4 +1,4 @@
-//! Files that are JSON as a whole: an array of objects, a sequence of objects over several lines, or one object with
+//! Files that are JSON as a whole: arrays of objects, a sequence of objects over several lines, or one object with
 //! arrays of objects. Each object becomes a line.
 
 use std::io::{self, Read};
@@ -19,9 +19,9 @@ const MAX_DEPTH: usize = 3;
 /// Structure of a JSON file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonForm {
-    /// One array of objects.
+    /// Array of objects, and any that follow it.
     Array,
-    /// Sequence of objects.
+    /// Sequence of objects, or of arrays of objects.
     Sequence,
     /// One object with arrays of objects.
     Object,
@@ -76,7 +76,7 @@ enum At {
     Fields,
     /// In an array of objects inside it.
     Elements,
-    /// In a sequence of objects.
+    /// In a sequence of objects and arrays of objects.
     Sequence,
     /// At the end, or at an error.
     End,
@@ -305,18 +305,25 @@ impl<R: Read> JsonArrays<R> {
                 }
                 Some(b']') if self.at == At::Elements => {
                     self.text.next()?;
-                    self.at = if self.levels.is_empty() {
-                        At::End
-                    } else {
-                        At::Fields
-                    };
-                    return Ok(());
+                    if !self.levels.is_empty() {
+                        self.at = At::Fields;
+                        return Ok(());
+                    }
+                    // A program that is started again, or writes in batches, appends another array.
+                    self.at = At::Sequence;
+                }
+                Some(b'[') if self.at == At::Sequence => {
+                    self.text.next()?;
+                    self.at = At::Elements;
                 }
                 None if self.at == At::Sequence => {
                     self.at = At::End;
                     return Ok(());
                 }
                 None => return Err(StreamStop::Ends),
+                Some(byte) if self.at == At::Sequence && byte != b'{' => {
+                    return self.text.no_json();
+                }
                 Some(byte) => {
                     let start = self.buffer.len();
                     if byte != b'{' {

@@ -83,6 +83,22 @@ fn arrays_of_objects_are_taken_out_and_the_rest_is_kept() {
 }
 
 #[test]
+fn arrays_that_follow_one_another_are_read_to_the_end() {
+    for text in [
+        "[{\"id\": 1}]\n[{\"id\": 2}, {\"id\": 3}]\n",
+        "[{\"id\":1},{\"id\":2}][{\"id\":3}]",
+        "[{\"id\":1}]\n[]\n[{\"id\":2}],\n{\"id\":3}\n",
+    ] {
+        let (arrays, _, problems) = read(text.as_bytes(), JsonForm::Array);
+        assert_eq!(arrays[0].1.len(), 3, "{text}");
+        assert!(problems.is_empty(), "{problems:?}");
+    }
+    let text = "[{\"id\": 1}]\n2026-11-30 12:00:00 INFO started\n";
+    let (arrays, _, problems) = read(text.as_bytes(), JsonForm::Array);
+    assert_eq!((arrays[0].1.len(), problems.len()), (1, 1));
+}
+
+#[test]
 fn truncated_and_invalid_files_are_read_up_to_the_error() {
     let text = br#"{"a": 1, "jobs": [{"id": 1}, {"id": 2}, {"id"#;
     let (arrays, rest, problems) = read(text, JsonForm::Object);
