@@ -38,8 +38,10 @@ pub(super) fn find(records: &Records) -> Vec<Fact> {
             }
             out.extend(same_record(records, at, limit));
             scans += 1;
-            // A command line names many numbers.
-            let is_setting = records.measures(r).len() <= 4;
+            // A command line names many numbers, and a record of an excess names the need itself.
+            let measures = records.measures(r);
+            let same = measures.iter().filter(|m| m.dimension == limit.dimension);
+            let is_setting = measures.len() <= 4 && same.count() == 1;
             if limit.dimension.is_some() && is_setting && !late.is_empty() && scans <= SCANS {
                 out.extend(elsewhere(records, at, limit, &late));
             }
@@ -120,15 +122,14 @@ fn elsewhere(
                 .iter()
                 .any(|i| !records.is_place(*i) && records.named(r).contains(i))
     };
+    // Without a record of an excess two numbers have nothing to do with each other.
     let hit = late
         .iter()
         .copied()
         .filter(|l| !is_time || *l != at)
-        .find(is_related);
-    let strength = 0.35
-        + 0.2 * f64::from(u8::from(below > 0))
-        + 0.3 * f64::from(u8::from(hit.is_some()))
-        + 0.1 * f64::from(u8::from(times < below));
+        .find(is_related)?;
+    let strength =
+        0.65 + 0.2 * f64::from(u8::from(below > 0)) + 0.1 * f64::from(u8::from(times < below));
     let statement = Statement::Limit {
         dimension: limit.dimension,
         limit: limit.value,
@@ -139,7 +140,7 @@ fn elsewhere(
     let named = records.named(r).iter().take(3).copied();
     let mut fact = Fact::new(statement, strength)
         .about(named.chain(worst_named))
-        .shown_by([at, worst].into_iter().chain(hit));
+        .shown_by([at, worst, hit]);
     fact.subject = None;
     fact.count = times as u32;
     fact.time = r.seconds();
@@ -165,6 +166,16 @@ mod tests {
         assert!(
             matches!(facts[0].statement, Statement::Limit { limit, need, times: 1, .. } if limit == 2.0 && need == 3.2)
         );
+    }
+
+    #[test]
+    fn a_record_of_an_excess_has_no_need_elsewhere() {
+        let records = made(
+            "1 worker.log task 9 went over its time limit: 3.1 s > 3.1 s
+             2 manager.log done in 6.1 s
+             3 worker.log task 9 killed, took too long",
+        );
+        assert!(find(&records).is_empty());
     }
 
     #[test]
