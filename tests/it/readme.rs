@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, OnceLock};
 
 use widetui_app::command::COMMANDS;
 use widetui_app::keymap::{KeyScope, Keymap, Resolution};
@@ -24,6 +25,7 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::{LoadMsg, OpenOptions};
 use widetui_session::demo;
+use widetui_store::Snapshot;
 use widetui_tables::answers;
 use widetui_tables::schema::{SchemaField, SchemaType};
 
@@ -31,6 +33,7 @@ use widetui_testing_tui::copy_folder;
 use widetui_testing_tui::explorer::Explorer;
 use widetui_testing_tui::golden::Golden;
 use widetui_testing_tui::palette::SvgPalette;
+use widetui_testing_tui::story::Scene;
 
 const README: &str = include_str!("../../README.md");
 const KEYS: &str = include_str!("../../docs/src/keys.md");
@@ -248,35 +251,153 @@ const PICTURES: &[(&str, &str)] = &[
     ("demo-diagnose", "d"),
 ];
 
+/// Explorer with the demo run, in a dark terminal.
+fn demo_explorer(columns: u16, rows: u16) -> Explorer {
+    static RUN: OnceLock<Arc<Snapshot>> = OnceLock::new();
+    let run = RUN.get_or_init(|| {
+        let options = OpenOptions {
+            threads: Some(1),
+            ..demo::options(OpenOptions::default())
+        };
+        let loaded = load_all(&options, &Cancel::default(), Progress::default());
+        loaded.expect("the demo run").0
+    });
+    let mut session = Explorer::new("dark", columns, rows);
+    session.change(|model| {
+        model.title = "demo".to_owned();
+    });
+    session.send(Msg::Load(LoadMsg::Snapshot(run.clone())));
+    session
+}
+
+fn is_shown(picture: &str) -> bool {
+    let link = format!("screenshots/{picture}.svg)");
+    pages().iter().any(|(_, text)| text.contains(&link))
+}
+
 #[test]
 fn pictures_are_screens_of_the_demo() {
-    let options = OpenOptions {
-        threads: Some(1),
-        ..demo::options(OpenOptions::default())
-    };
-    let run = load_all(&options, &Cancel::default(), Progress::default())
-        .expect("the demo run")
-        .0;
     let golden = Golden::of_repository();
     let mut wrong = Vec::new();
     for (name, keys) in PICTURES {
-        let mut session = Explorer::new("dark", 120, 36);
-        session.change(|model| {
-            model.title = "demo".to_owned();
-        });
-        session.send(Msg::Load(LoadMsg::Snapshot(run.clone())));
+        let mut session = demo_explorer(120, 36);
         session.keys(keys);
         wrong.extend(
             golden
                 .check_both(name, &session.screen(), &SvgPalette::Dark)
                 .err(),
         );
-        assert!(
-            pages()
-                .iter()
-                .any(|(_, text)| text.contains(&format!("screenshots/{name}.svg)"))),
-            "{name} is not shown"
-        );
+        assert!(is_shown(name), "{name} is not shown");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Step of a story: keys, how they are written, the answer on the screen, and how long it stays, s.
+type Step = (&'static str, &'static str, &'static str, u32);
+
+/// Name, title, steps in the demo run.
+const STORIES: &[(&str, &str, &[Step])] = &[
+    (
+        "story-hung",
+        "A run that hangs",
+        &[
+            (
+                "",
+                "",
+                "widetui demo: eleven logs of one run, merged by time",
+                4,
+            ),
+            ("d", "d", "diagnose: task 24 began and never ended", 5),
+            (
+                "<enter>",
+                "Enter",
+                "its records, from the submission to the last words of its worker",
+                5,
+            ),
+            (
+                "p",
+                "p",
+                "pivot: what else is about its worker, manager, block ...",
+                4,
+            ),
+            ("w", "w", "everything that worker 1 wrote, in all logs", 5),
+            (
+                "4",
+                "4",
+                "timeline: its bar never ends, the other workers are idle",
+                6,
+            ),
+        ],
+    ),
+    (
+        "story-slow",
+        "Where the time went",
+        &[
+            (
+                "",
+                "",
+                "widetui demo: eleven logs of one run, merged by time",
+                3,
+            ),
+            (
+                "5",
+                "5",
+                "latency: most of the time, tasks waited for other tasks",
+                6,
+            ),
+            (
+                "vg",
+                "v g",
+                "dependencies: what waits for what, and the critical path",
+                6,
+            ),
+            ("3", "3", "states: how many tasks were in which, when", 4),
+            ("b", "b", "grouped by another key ...", 3),
+            ("app<enter>", "app Enter", "... a curve for each app", 6),
+        ],
+    ),
+    (
+        "story-pivot",
+        "From one record to what belongs to it",
+        &[
+            (
+                "",
+                "",
+                "widetui demo: eleven logs of one run, merged by time",
+                3,
+            ),
+            ("e", "e", "the next error", 4),
+            ("p", "p", "pivot: a letter picks a key of this record", 4),
+            ("m", "m", "every record of the same manager, in all logs", 5),
+            (
+                "6",
+                "6",
+                "joins: how records that do not name the manager are known to be its",
+                6,
+            ),
+            ("<esc><esc>", "Esc Esc", "back, step by step", 4),
+        ],
+    ),
+];
+
+#[test]
+fn stories_are_screens_of_the_demo() {
+    let golden = Golden::of_repository();
+    let mut wrong = Vec::new();
+    for (name, title, steps) in STORIES {
+        let mut session = demo_explorer(100, 30);
+        let scene = |(keys, written, words, seconds): &Step| {
+            session.keys(keys);
+            Scene {
+                keys: (*written).to_owned(),
+                words: (*words).to_owned(),
+                seconds: *seconds,
+                screen: session.screen(),
+            }
+        };
+        let scenes: Vec<Scene> = steps.iter().map(scene).collect();
+        wrong.extend(golden.check_story(name, title, &scenes).err());
+        assert!(is_shown(name), "{name} is not shown");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -12,6 +12,7 @@ use crate::explorer::repository;
 
 use super::palette::SvgPalette;
 use super::screen::Screen;
+use super::story::{Scene, to_animated_svg, to_cast};
 use super::svg::to_svg;
 
 /// Treatment of a screen that differs from its golden file.
@@ -109,6 +110,19 @@ impl Golden {
             (Err(text), Err(picture)) => Err(format!("{text}\n{picture}")),
             (text, picture) => text.and(picture),
         }
+    }
+
+    /// Compares a story with `screenshots/NAME.svg` and `screenshots/NAME.cast`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::check_picture`].
+    pub fn check_story(&self, name: &str, title: &str, scenes: &[Scene]) -> Result<(), String> {
+        let svg = to_animated_svg(scenes, &SvgPalette::Dark);
+        let (svg_name, cast_name) = (format!("{name}.svg"), format!("{name}.cast"));
+        self.check(&self.pictures, &svg_name, &svg, line_difference)?;
+        let cast = to_cast(title, scenes);
+        self.check(&self.pictures, &cast_name, &cast, line_difference)
     }
 
     fn check(

@@ -24,6 +24,7 @@ pub mod modes;
 pub mod palette;
 pub mod pty;
 pub mod screen;
+pub mod story;
 pub mod svg;
 pub mod watched;
 

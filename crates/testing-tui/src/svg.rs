@@ -18,10 +18,9 @@ const MARGIN: i32 = 96;
 const BASELINE: i32 = 110;
 /// Top and thickness of an underline, in eighths of a pixel.
 const UNDERLINE: (i32, i32) = (128, 8);
-/// Makes DejaVu Sans Mono 9 pixels wide, for renderers that ignore `textLength`.
-const FONT_SIZE: &str = "14.95";
-const FONTS: &str =
-    "'DejaVu Sans Mono','JetBrains Mono',Menlo,Consolas,'Liberation Mono',monospace";
+/// Attributes of text; the size makes DejaVu Sans Mono 9 pixels wide, for renderers that ignore
+/// `textLength`.
+pub(crate) const FONT: &str = "font-family=\"'DejaVu Sans Mono','JetBrains Mono',Menlo,Consolas,'Liberation Mono',monospace\" font-size=\"14.95\"";
 
 /// Paths by colour: rectangles to merge, and other outlines.
 #[derive(Default)]
@@ -45,12 +44,23 @@ struct Look {
     italic: bool,
 }
 
+/// Width and height of a picture, in pixels.
+pub(crate) fn size(screen: &Screen) -> (u32, u32) {
+    let pixels = |cells: u16, cell: i32| (i32::from(cells) * cell + 2 * MARGIN).unsigned_abs() / 8;
+    (pixels(screen.cols, W), pixels(screen.rows, H))
+}
+
 /// Renders the screen with the colours of a palette.
 pub fn to_svg(screen: &Screen, palette: &SvgPalette) -> String {
-    let (width, height) = (
-        i32::from(screen.cols) * W + 2 * MARGIN,
-        i32::from(screen.rows) * H + 2 * MARGIN,
-    );
+    let (w, h) = size(screen);
+    let contents = contents(screen, palette);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\">\n{contents}</svg>\n"
+    )
+}
+
+/// Elements of a picture of the screen.
+pub(crate) fn contents(screen: &Screen, palette: &SvgPalette) -> String {
     let mut grounds = Layer::default();
     let mut blocks = Layer::default();
     let mut lines = Layer::default();
@@ -82,16 +92,12 @@ pub fn to_svg(screen: &Screen, palette: &SvgPalette) -> String {
         }
     }
     let mut out = String::new();
-    let (w, h) = (number(width), number(height));
-    let _ = writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\">"
-    );
+    let (width, height) = size(screen);
     let _ = writeln!(
         out,
         "<rect x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"6\" fill=\"{}\" stroke=\"{}\"/>",
-        number(width - 8),
-        number(height - 8),
+        width - 1,
+        height - 1,
         hex(palette.background()),
         hex(mix(palette.foreground(), palette.background(), 25)),
     );
@@ -101,9 +107,9 @@ pub fn to_svg(screen: &Screen, palette: &SvgPalette) -> String {
     blocks.write(&mut out);
     out.push_str("</g>\n");
     lines.write(&mut out);
-    let _ = writeln!(out, "<g font-family=\"{FONTS}\" font-size=\"{FONT_SIZE}\">");
+    let _ = writeln!(out, "<g {FONT}>");
     out.push_str(&texts);
-    out.push_str("</g>\n</svg>\n");
+    out.push_str("</g>\n");
     out
 }
 
@@ -200,7 +206,7 @@ fn write_run(out: &mut String, run: &Run, baseline: i32) {
     let _ = writeln!(out, ">{}</text>", escaped(trimmed));
 }
 
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
