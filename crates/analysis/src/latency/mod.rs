@@ -119,7 +119,7 @@ pub fn latency(
     cancel: &Cancel,
 ) -> Option<Latency> {
     let times = step_times(snapshot, scope.tables);
-    let kinds = StepKeys::new(snapshot, split, cancel)?;
+    let kinds = StepKeys::new(snapshot, instances, split, cancel)?;
     let kept = scope.contains_instances(snapshot, instances);
     let batches = instances.list.par_chunks(BATCH_SIZE).enumerate();
     let batches = batches.map(|(at, some)| {

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::Instances;
 use crate::columns::{EventProperty, PropertyColumn};
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
@@ -16,9 +17,11 @@ pub(super) struct StepKeys {
 }
 
 impl StepKeys {
-    /// Numbers the combinations of template and split values; `None` when cancelled.
+    /// Numbers the combinations of template and split values; an event without a split value has the
+    /// first one of its instance. `None` when cancelled.
     pub(crate) fn new(
         snapshot: &Snapshot,
+        instances: &Instances,
         split: &[EventProperty],
         cancel: &Cancel,
     ) -> Option<StepKeys> {
@@ -26,6 +29,19 @@ impl StepKeys {
         let mut labels: Vec<PropertyColumn> = all
             .map(|by| PropertyColumn::read(snapshot, by, cancel))
             .collect::<Option<_>>()?;
+        for label in labels.iter_mut().skip(1) {
+            for instance in &instances.list {
+                let events = instances.events(instance);
+                let first = label.first_code(events);
+                for event in events {
+                    if let Some(code) = label.codes.get_mut(*event as usize)
+                        && *code == NONE
+                    {
+                        *code = first;
+                    }
+                }
+            }
+        }
         // Templates are numbered already, and every event has one.
         if let [templates] = &mut labels[..]
             && !templates.codes.contains(&NONE)
