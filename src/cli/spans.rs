@@ -139,7 +139,10 @@ fn find_spans(
     let named = |name: &Option<String>| name.as_deref().map(|name| by(opened, name)).transpose();
     let Some((start, end)) = args.start.as_ref().zip(args.end.as_ref()) else {
         let found = opened.instances(&opened.entity(args.entity.name())?);
-        let spans = spans(snapshot, &found, scope, group, &cancel);
+        let mut spans = spans(snapshot, &found, scope, group, &cancel);
+        if args.concurrency {
+            spans = spans.map(|spans| spans.executions(&found));
+        }
         return Ok((
             spans.unwrap_or_default(),
             SpanSubject::Entity(Box::new(found)),

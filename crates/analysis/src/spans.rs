@@ -51,6 +51,8 @@ pub struct Span {
     pub group: u32,
     /// Measured duration, ns, if more exact than the times of start and end.
     pub(crate) measured: Option<i64>,
+    /// Event of its start, if it is one execution of an instance.
+    pub(crate) start_event: Option<EventId>,
 }
 
 impl Span {
@@ -161,6 +163,7 @@ fn instance_spans(
         },
         group: 0,
         measured,
+        start_event: None,
     };
     let ended = |end: Option<i64>| match end {
         Some(t) => (t, SpanOutcome::Ended),
@@ -170,7 +173,7 @@ fn instance_spans(
         let executions = instances.executions(instance);
         if executions.len() > 1 {
             let all = executions.into_iter();
-            return all.map(|(from, to)| span(from, ended(to), None)).collect();
+            return all.map(|e| span(e.start, ended(e.end), None)).collect();
         }
     }
     let standing = instances.standing(snapshot, instance);
@@ -220,6 +223,7 @@ pub fn paired_spans(
         },
         group: 0,
         measured: None,
+        start_event: None,
     };
     for (at, event) in marks.ordered(snapshot).into_iter().enumerate() {
         if at % 4096 == 0 && cancel.is_cancelled() {
@@ -314,6 +318,38 @@ fn concurrency<'s>(
 }
 
 impl Spans {
+    /// Times in which the instances were executed, as far as their states say so. A span whose
+    /// instance has no states stays; so do all if some ended and none reports that it was executed.
+    #[must_use]
+    pub fn executions(mut self, instances: &Instances) -> Spans {
+        let entity = &instances.entity;
+        if entity.is_repeated || entity.executing_states.is_empty() {
+            return self;
+        }
+        let execution = |span: &Span| -> Vec<Span> {
+            let instance = &instances.list[span.subject as usize];
+            if instances.changes(instance).is_empty() {
+                return vec![*span];
+            }
+            let executions = instances.executions(instance).into_iter();
+            let of_span = executions.map(|one| Span {
+                start: one.start,
+                end: one.end.unwrap_or(span.end.max(one.start)),
+                outcome: one.end.map_or(span.outcome, |_| SpanOutcome::Ended),
+                measured: None,
+                start_event: Some(one.event),
+                ..*span
+            });
+            of_span.collect()
+        };
+        let list: Vec<Span> = self.list.iter().flat_map(execution).collect();
+        let has_ended = |span: &Span| span.outcome != SpanOutcome::Unfinished;
+        if !list.is_empty() || !self.list.iter().any(has_ended) {
+            self.list = list;
+        }
+        self
+    }
+
     /// Number of concurrent spans over the window.
     pub fn concurrency(&self, scope: &AnalysisScope, lost: LostEnds) -> StepFunction {
         concurrency(self.list.iter(), scope, lost)

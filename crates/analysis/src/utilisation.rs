@@ -13,7 +13,7 @@ use widetui_time::time::NS_PER_SECOND;
 
 use crate::Instances;
 use crate::columns::{EventProperty, PropertyColumn};
-use crate::entity::{Instance, InstanceEnd, StateChange};
+use crate::entity::{Instance, InstanceEnd};
 use crate::resources::{Lifetime, Resources};
 use crate::scope::AnalysisScope;
 use crate::spans::{Span, SpanOutcome, spans};
@@ -114,44 +114,46 @@ pub fn utilisation(
     let mut by_resource: BTreeMap<usize, Vec<(i64, i64)>> = BTreeMap::new();
     let mut lifetimes: Vec<Option<Lifetime>> =
         resources.map_or_else(Vec::new, |c| c.lifetimes.clone());
-    for span in &spans.list {
+    let weight_of =
+        |span: &Span| weights.of(snapshot, instances, &instances.list[span.subject as usize]);
+    out.unweighted = { spans.list.iter() }
+        .filter(|span| weight_of(span).is_none())
+        .count() as u64;
+    for span in &spans.executions(instances).list {
         let instance = &instances.list[span.subject as usize];
-        let Some(weight) = weights.of(snapshot, instances, instance) else {
-            out.unweighted += 1;
+        let Some(weight) = weight_of(span) else {
             continue;
         };
-        let default_resource = resources.and_then(|c| c.resource_of_instance(instances, instance));
-        for span_part in execution_spans(instances, instance, span) {
-            if span_part.end > span_part.start || span_part.is_unfinished {
-                running.push((span_part.start, weight));
-                let end = match span_part.is_unfinished {
-                    true => span.run_end.map(|run_end| run_end.max(span_part.start)),
-                    false => Some(span_part.end),
-                };
-                running.extend(end.map(|end| (end, -weight)));
-            }
-            let start_resource = span_part
-                .start_event
-                .and_then(|event| resources?.resource_of_event(event));
-            let Some(resource) = start_resource.or(default_resource) else {
-                continue;
+        let is_unfinished = span.outcome == SpanOutcome::Unfinished;
+        if span.end > span.start || is_unfinished {
+            running.push((span.start, weight));
+            let end = match is_unfinished {
+                true => span.run_end.map(|run_end| run_end.max(span.start)),
+                false => Some(span.end),
             };
-            let Some(lifetime) = lifetimes.get_mut(resource).and_then(Option::as_mut) else {
-                continue;
-            };
-            // An execution that precedes the resource ran elsewhere.
-            if span_part.end <= lifetime.start && span.end > lifetime.start {
-                continue;
-            }
-            // A resource with an unfinished instance exists as long as its run is logged, even
-            // without records.
-            if span_part.is_unfinished && !lifetime.has_end && instances.entity.can_end() {
-                let watched = last_logged(snapshot, instances, instance);
-                lifetime.end = lifetime.end.max(span_part.end.min(watched));
-            }
-            let own = by_resource.entry(resource).or_default();
-            own.push((span_part.start, span_part.end));
+            running.extend(end.map(|end| (end, -weight)));
         }
+        let start_resource =
+            { span.start_event }.and_then(|event| resources?.resource_of_event(event));
+        let of_instance = || resources.and_then(|c| c.resource_of_instance(instances, instance));
+        let Some(resource) = start_resource.or_else(of_instance) else {
+            continue;
+        };
+        let Some(lifetime) = lifetimes.get_mut(resource).and_then(Option::as_mut) else {
+            continue;
+        };
+        // An execution that precedes the resource ran elsewhere.
+        if span.start_event.is_some() && span.end <= lifetime.start {
+            continue;
+        }
+        // A resource with an unfinished instance exists as long as its run is logged, even
+        // without records.
+        if is_unfinished && !lifetime.has_end && instances.entity.can_end() {
+            let watched = last_logged(snapshot, instances, instance);
+            lifetime.end = lifetime.end.max(span.end.min(watched));
+        }
+        let own = by_resource.entry(resource).or_default();
+        own.push((span.start, span.end));
     }
     out.running = StepFunction::from_changes(running).clipped(scope.window);
     if resources.is_some() {
@@ -178,60 +180,6 @@ fn last_logged(snapshot: &Snapshot, instances: &Instances, instance: &Instance) 
         }
     }
     last
-}
-
-/// Execution of an instance; times in UTC ns.
-struct ExecutionSpan {
-    start: i64,
-    end: i64,
-    is_unfinished: bool,
-    /// Event of its start, if it has one of its own.
-    start_event: Option<EventId>,
-}
-
-/// Executions of an instance: the times in executing states, or its whole span if the entity has
-/// none.
-fn execution_spans(instances: &Instances, instance: &Instance, span: &Span) -> Vec<ExecutionSpan> {
-    let is_open = span.outcome == SpanOutcome::Unfinished;
-    let changes = instances.changes(instance);
-    let entity = &instances.entity;
-    // For repeating entities each execution is a span.
-    if entity.is_repeated || entity.executing_states.is_empty() || changes.is_empty() {
-        let (start, end) = (span.start, span.end);
-        return vec![ExecutionSpan {
-            start,
-            end,
-            is_unfinished: is_open,
-            start_event: None,
-        }];
-    }
-    let mut out = Vec::new();
-    let mut since: Option<&StateChange> = None;
-    for change in changes {
-        let state = instances.states.get(usize::from(change.state));
-        let is_executing = state.is_some_and(|s| entity.executing_states.contains(s));
-        match since {
-            None if is_executing => since = Some(change),
-            Some(start) if !is_executing => {
-                out.push(ExecutionSpan {
-                    start: start.time,
-                    end: change.time,
-                    is_unfinished: false,
-                    start_event: Some(start.event),
-                });
-                since = None;
-            }
-            _ => {}
-        }
-    }
-    let last = since.map(|start| ExecutionSpan {
-        start: start.time,
-        end: span.end.max(start.time),
-        is_unfinished: is_open,
-        start_event: Some(start.event),
-    });
-    out.extend(last);
-    out
 }
 
 /// Use of each resource, from its lifetime and the executions on it.

@@ -239,9 +239,9 @@ impl Instances {
         }
     }
 
-    /// Executions of an instance (start and end, UTC ns) for entities that are executed several
-    /// times under one id, by the reporter with most executions: others may report later starts.
-    pub(crate) fn executions(&self, instance: &Instance) -> Vec<(i64, Option<i64>)> {
+    /// Executions of an instance: the times in executing states, by the reporter with most
+    /// executions, as others may report later starts.
+    pub(crate) fn executions(&self, instance: &Instance) -> Vec<Execution> {
         let mut reporters: Vec<u16> = self.changes(instance).iter().map(|c| c.reporter).collect();
         reporters.sort_unstable();
         reporters.dedup();
@@ -257,17 +257,21 @@ impl Instances {
             .unwrap_or_default()
     }
 
-    /// Executions of an instance as reported by one reporter: start and end, UTC ns.
-    fn executions_by(&self, instance: &Instance, reporter: u16) -> Vec<(i64, Option<i64>)> {
-        let mut out: Vec<(i64, Option<i64>)> = Vec::new();
+    /// Executions of an instance as reported by one reporter.
+    fn executions_by(&self, instance: &Instance, reporter: u16) -> Vec<Execution> {
+        let mut out: Vec<Execution> = Vec::new();
         for change in self.changes_by(instance, reporter) {
             let is_executing = self.state_properties(change.state).is_executing;
             if change.time == NO_TIME {
                 continue;
             }
-            match out.last_mut().filter(|(_, end)| end.is_none()) {
-                Some((_, end)) if !is_executing => *end = Some(change.time),
-                None if is_executing => out.push((change.time, None)),
+            match out.last_mut().filter(|last| last.end.is_none()) {
+                Some(last) if !is_executing => last.end = Some(change.time),
+                None if is_executing => out.push(Execution {
+                    start: change.time,
+                    end: None,
+                    event: change.event,
+                }),
                 _ => {}
             }
         }
@@ -292,6 +296,16 @@ fn seconds(snapshot: &Snapshot, event: EventId, key: &str) -> Option<i64> {
     let is_span = seconds.is_finite() && seconds >= 0.0;
     // The cast saturates.
     is_span.then_some((seconds * 1e9) as i64)
+}
+
+/// Execution of an instance; times in UTC ns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Execution {
+    pub(crate) start: i64,
+    /// End; `None` if none is reported.
+    pub(crate) end: Option<i64>,
+    /// Event of its start.
+    pub(crate) event: EventId,
 }
 
 /// Standings of all instances of a work item.

@@ -476,7 +476,7 @@ pub fn answer_in(
         }
         PlotKind::Concurrency(by) => {
             let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
-            let spans = spans(snapshot, &found, scope, key.as_ref(), cancel)?;
+            let spans = spans(snapshot, &found, scope, key.as_ref(), cancel)?.executions(&found);
             let steps = spans.concurrency_by_group(scope, LostEnds::WhenReported);
             let groups = spans.groups.into_iter().zip(steps);
             counts(asked, found, ("at once", by), groups, runs.as_ref())
