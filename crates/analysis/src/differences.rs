@@ -19,6 +19,8 @@ pub struct Share {
     pub count: u64,
     /// Number of failed instances.
     pub failed: u64,
+    /// Number of instances that did not end; only of all instances.
+    pub unfinished: u64,
     /// Time, ns.
     pub time: i64,
 }
@@ -96,6 +98,8 @@ impl SideProfile {
                 *range = (range.0.min(first.start), range.1.max(last.end));
             }
             out.all.add(failed, lasted);
+            let has_ended = context.has_ended(instances, &standing, at);
+            out.all.unfinished += u64::from(!has_ended);
             let label = instances.label(snapshot, instance).unwrap_or_default();
             for (key, value) in instances.places(snapshot, instance) {
                 let place = (label.clone(), key, value);
@@ -135,6 +139,7 @@ impl SideProfile {
                 count: all.count.saturating_sub(here.count),
                 failed: all.failed.saturating_sub(here.failed),
                 time: all.time.saturating_sub(here.time),
+                unfinished: 0,
             };
             let is_slow = here.time > 0
                 && elsewhere.count > 1

@@ -5,7 +5,6 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 
 use crate::Instances;
-use crate::entity::has_ended;
 
 /// Time window, UTC ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +42,7 @@ pub enum TableRecords {
 pub enum WorkOutcome {
     /// Failed instances.
     Failed,
-    /// Instances that ended without a failure.
+    /// Instances that ended well.
     Succeeded,
 }
 
@@ -101,9 +100,9 @@ impl AnalysisScope {
         if let Some(outcome) = self.outcome {
             for (kept, instance) in kept.iter_mut().zip(&instances.list) {
                 let standing = instances.standing(snapshot, instance);
-                *kept &= match (outcome, instances.has_failed(instance, &standing)) {
-                    (WorkOutcome::Failed, has_failed) => has_failed,
-                    (WorkOutcome::Succeeded, has_failed) => !has_failed && has_ended(&standing),
+                *kept &= match outcome {
+                    WorkOutcome::Failed => instances.has_failed(instance, &standing),
+                    WorkOutcome::Succeeded => instances.has_succeeded(&standing),
                 };
             }
         }

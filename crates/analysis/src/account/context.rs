@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Instances;
-use crate::entity::{Entity, IdIndex, Instance, ScanDetail, scan_all};
+use crate::entity::{Entity, IdIndex, Instance, InstanceEnd, ScanDetail, Standing, scan_all};
 use crate::resources::{Resources, resources_of};
 use crate::runs::RunEnds;
 use crate::states::ReporterChoice;
@@ -32,6 +32,8 @@ pub struct AccountContext {
     pub(super) index: IdIndex,
     /// End of each instance, or of the data of its run, UTC ns.
     ends: Vec<i64>,
+    /// Instances without an end of their own that ended with the whole that they are a part of.
+    ended_parts: FxHashSet<usize>,
 }
 
 /// Span of a part of an instance: kind (index into `AccountContext::parts`) and index into its
@@ -55,12 +57,17 @@ impl AccountContext {
         // One pass over the data finds resources and parts.
         let resource_entities = resources_of(&instances.entity, entities);
         let first_part = resource_entities.len();
-        let parts = entities.iter().filter(|e| is_part(e, &instances.entity));
-        let wanted = resource_entities.into_iter().chain(parts);
+        let parts: Vec<&Arc<Entity>> = { entities.iter() }
+            .filter(|e| is_part(e, &instances.entity))
+            .collect();
+        let first_whole = parts.len();
+        let wholes = entities.iter().filter(|e| is_part(&instances.entity, e));
+        let wanted = resource_entities.into_iter().chain(parts).chain(wholes);
         let wanted: Vec<(Arc<Entity>, ScanDetail)> =
             wanted.map(|e| (e.clone(), ScanDetail::Lifetime)).collect();
         let mut found = scan_all(snapshot, &wanted, &[], cancel)?;
-        let parts = found.split_off(first_part);
+        let mut parts = found.split_off(first_part);
+        let wholes = parts.split_off(first_whole);
         let mut out = AccountContext {
             part_spans: vec![Vec::new(); instances.list.len()],
             parts: Vec::new(),
@@ -69,6 +76,7 @@ impl AccountContext {
             busy_times: FxHashMap::default(),
             index: instances.index(),
             ends: Vec::new(),
+            ended_parts: FxHashSet::default(),
         };
         for resources in &out.resources {
             let found = &resources.instances;
@@ -83,6 +91,9 @@ impl AccountContext {
             end.unwrap_or_else(|| run_ends.end_for_instance(snapshot, instances, i))
         };
         out.ends = instances.list.iter().map(end).collect();
+        for whole in &wholes {
+            out.end_with(snapshot, instances, whole);
+        }
         let mut keys: FxHashMap<u8, Vec<KeyId>> = FxHashMap::default();
         for instance in &instances.list {
             let known = keys.entry(instance.alternative);
@@ -100,6 +111,33 @@ impl AccountContext {
     /// End of an instance, or of the data of its run if it has not ended, UTC ns.
     pub(crate) fn end_of(&self, at: usize) -> i64 {
         self.ends.get(at).copied().unwrap_or_default()
+    }
+
+    /// True if an instance has an end, or is a part of one that has.
+    pub(crate) fn has_ended(&self, instances: &Instances, standing: &Standing, at: usize) -> bool {
+        !instances.is_unfinished(standing) || self.ended_parts.contains(&at)
+    }
+
+    /// Ends instances without an end of their own with the whole that they are a part of.
+    fn end_with(&mut self, snapshot: &Snapshot, instances: &Instances, whole: &Instances) {
+        let index = whole.index();
+        let mut ids: FxHashMap<u8, Vec<KeyId>> = FxHashMap::default();
+        for one in &whole.list {
+            let known = ids.entry(one.alternative);
+            known.or_insert_with(|| whole.id_keys(one).to_vec());
+        }
+        for (at, instance) in instances.list.iter().enumerate() {
+            if instances.standing(snapshot, instance).end != InstanceEnd::Unfinished {
+                continue;
+            }
+            let owner = owner_of(instances, instance, &ids, &index);
+            let owner = owner.and_then(|owner| whole.list.get(owner));
+            let over = owner.and_then(|owner| whole.standing(snapshot, owner).end.time());
+            if let Some((over, end)) = over.zip(self.ends.get_mut(at)) {
+                *end = over.min(*end);
+                self.ended_parts.insert(at);
+            }
+        }
     }
 
     /// Adds the instances of an entity as parts of those that own them, and as busy times of their
@@ -132,15 +170,7 @@ impl AccountContext {
                     .or_default()
                     .push((start, Some(end)));
             }
-            let own = found.id_keys(instance);
-            let owner = keys.iter().find_map(|(alternative, keys)| {
-                let place = |key| own.iter().position(|k| *k == key);
-                let id: Option<Vec<u32>> = keys
-                    .iter()
-                    .map(|key| instance.id.get(place(*key)?).copied())
-                    .collect();
-                self.index.get(*alternative, &id?)
-            });
+            let owner = owner_of(&found, instance, keys, &self.index);
             if let Some(parts) = owner.and_then(|owner| self.part_spans.get_mut(owner)) {
                 parts.push(PartSpan {
                     start,
@@ -199,6 +229,24 @@ fn busy_total((from, runs, before): &(i64, bool, i64), time: i64) -> i64 {
         true => before.saturating_add(time.saturating_sub(*from)),
         false => *before,
     }
+}
+
+/// Index of the instance that an instance is a part of: `keys` are the keys of its id by alternative.
+fn owner_of(
+    found: &Instances,
+    instance: &Instance,
+    keys: &FxHashMap<u8, Vec<KeyId>>,
+    index: &IdIndex,
+) -> Option<usize> {
+    let own = found.id_keys(instance);
+    keys.iter().find_map(|(alternative, keys)| {
+        let place = |key| own.iter().position(|k| *k == key);
+        let id: Option<Vec<u32>> = keys
+            .iter()
+            .map(|key| instance.id.get(place(*key)?).copied())
+            .collect();
+        index.get(*alternative, &id?)
+    })
 }
 
 /// Whether instances of `part` are parts of instances of `whole`: their ids extend those of

@@ -2,7 +2,7 @@
 //! ran, or the dependency or resource waited for.
 //!
 //! ```text
-//! PartRuns             a part of the instance runs: a try of the task
+//! PartRuns             the instance runs, or a part of it: a try of the task
 //! Dependency           a dependency has not ended
 //! ResourceNotStarted   the block, manager or worker that will run the instance has not started
 //! ResourceBusy         its worker runs other instances
@@ -29,7 +29,7 @@ use phases::{InstanceContext, PhaseDescription, TimeSlice};
 /// Reason for the passing of time in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TimeReason {
-    /// A part of the instance runs, such as a try of a task.
+    /// The instance runs, or a part of it, such as a try of a task.
     PartRuns,
     /// A dependency of the instance has not ended.
     Dependency,
@@ -130,7 +130,7 @@ fn time_slices<'a>(
         InstanceEnd::Unfinished => context.end_of(at).max(start),
         InstanceEnd::Ended(t) | InstanceEnd::Lost(t) => t,
     };
-    let one = InstanceContext::new(instances, context, at);
+    let one = InstanceContext::new(instances, context, (at, standing.start));
     let mut cuts = one.change_times();
     cuts.retain(|t| *t > start && *t < end);
     cuts.extend([start, end]);

@@ -81,6 +81,10 @@ pub(super) struct InstanceContext<'a> {
     instances: &'a Instances,
     context: &'a AccountContext,
     parts: &'a [PartSpan],
+    /// Start of an instance that has neither parts nor states, UTC ns: from then on it runs itself.
+    own_start: Option<i64>,
+    /// Index into `Instances::list`.
+    at: usize,
     states: Vec<(i64, u16)>,
     /// Dependencies (indices into `Instances::list`) and their ends, UTC ns.
     dependencies: Vec<(usize, i64)>,
@@ -92,7 +96,7 @@ impl<'a> InstanceContext<'a> {
     pub(crate) fn new(
         instances: &'a Instances,
         context: &'a AccountContext,
-        at: usize,
+        (at, start): (usize, Option<i64>),
     ) -> InstanceContext<'a> {
         let instance = &instances.list[at];
         let dependencies = instances.dependencies(&context.index, instance).into_iter();
@@ -101,10 +105,15 @@ impl<'a> InstanceContext<'a> {
             instances,
             context,
             parts,
+            own_start: None,
+            at,
             states: timed_states(instances, instance),
             dependencies: dependencies.map(|w| (w, context.end_of(w))).collect(),
             resources: Vec::new(),
         };
+        if one.instances.entity.start.is_some() && parts.is_empty() && one.states.is_empty() {
+            one.own_start = start;
+        }
         // Resource of the first part, or else the one named by the instance's own events.
         let first = parts.first();
         for (kind, resources) in context.resources.iter().enumerate() {
@@ -173,6 +182,11 @@ impl<'a> InstanceContext<'a> {
                 Some(InstanceRef(found, part.index)),
             );
         }
+        if self.own_start.is_some_and(|own| own <= start) {
+            let what = PhaseDescription::PartRuns(&self.instances.entity.title);
+            let own = InstanceRef(self.instances, self.at);
+            return slice(TimeReason::PartRuns, what, Some(own));
+        }
         let before_parts = self.parts.first().is_none_or(|p| end <= p.start);
         let last = self
             .dependencies
@@ -225,8 +239,18 @@ impl<'a> InstanceContext<'a> {
         }
         let last = self.parts.last().filter(|_| !next);
         let part = last.map(|last| &*self.context.parts[last.kind].entity.title);
-        let what = PhaseDescription::State(state_at(self.instances, &self.states, start), part);
-        slice(TimeReason::State, what, None)
+        let state = state_at(self.instances, &self.states, start);
+        let entity = &self.instances.entity;
+        let reason = match state {
+            Some(state) if entity.executing_states.iter().any(|other| other == state) => {
+                TimeReason::PartRuns
+            }
+            _ => TimeReason::State,
+        };
+        let has_states = !self.instances.states.is_empty();
+        let what =
+            PhaseDescription::State(state.or((!has_states).then_some("start unknown")), part);
+        slice(reason, what, None)
     }
 }
 

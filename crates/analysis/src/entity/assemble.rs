@@ -169,7 +169,7 @@ pub(super) fn assemble(
             instance.dependencies.1 = out.dependency_codes.len() as u32;
         }
     }
-    apply_alternative_ends(&mut list, &alternative_ends);
+    apply_alternative_ends(&out, &mut list, &alternative_ends);
     out.list = list;
     out.absent_dependents = awaited.absent;
     out.other_states = names.state_numbers.other_count;
@@ -180,18 +180,24 @@ pub(super) fn assemble(
 /// `alternative_end`.
 type AlternativeEnds = [Option<EventId>; 2];
 
-/// Applies alternative starts and ends to instances of runs without any regular start or end, so
-/// that times of two reporters are not mixed.
-fn apply_alternative_ends(list: &mut [Instance], alternative_ends: &[AlternativeEnds]) {
-    let run = |one: &Instance| match &*one.id {
-        [run, _, ..] => Some((one.alternative, *run)),
-        _ => None,
+/// Applies alternative starts and ends to instances of runs and outermost places without any regular
+/// start or end, so that times of two reporters are not mixed.
+fn apply_alternative_ends(
+    instances: &Instances,
+    list: &mut [Instance],
+    alternative_ends: &[AlternativeEnds],
+) {
+    let reported = |one: &Instance| {
+        let run = match &*one.id {
+            [run, _, ..] => Some((one.alternative, *run)),
+            _ => None,
+        };
+        (run, instances.place_codes(one).first().copied())
     };
     let has_ends = |one: &&Instance| one.start.is_some() || one.end.is_some();
-    let runs_with_ends: FxHashSet<Option<(u8, Code)>> =
-        list.iter().filter(has_ends).map(run).collect();
+    let with_ends: FxHashSet<_> = list.iter().filter(has_ends).map(reported).collect();
     for (one, [start, end]) in list.iter_mut().zip(alternative_ends) {
-        if !runs_with_ends.contains(&run(one)) {
+        if !with_ends.contains(&reported(one)) {
             (one.start, one.end) = (*start, *end);
         }
     }

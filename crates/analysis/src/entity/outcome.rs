@@ -42,6 +42,31 @@ impl Instances {
             ),
         }
     }
+
+    /// True if an instance ended well: in a final state that is neither a failure nor neutral, or,
+    /// without states, at its end.
+    pub fn has_succeeded(&self, standing: &Standing) -> bool {
+        match standing
+            .state
+            .and_then(|state| self.states.get(usize::from(state)))
+        {
+            Some(state) => {
+                let other = [&self.entity.failed_states, &self.entity.neutral_states];
+                standing.is_final && !other.iter().any(|states| states.contains(state))
+            }
+            None => matches!(standing.end, InstanceEnd::Ended(_)),
+        }
+    }
+
+    /// True if an instance can end and has not: its last state is not final, or, without states, no
+    /// event ends it.
+    pub fn is_unfinished(&self, standing: &Standing) -> bool {
+        let has_ended = match standing.state {
+            Some(_) => standing.is_final,
+            None => standing.end != InstanceEnd::Unfinished,
+        };
+        self.entity.can_end() && !has_ended
+    }
 }
 
 /// Outcome of an instance without states.

@@ -198,11 +198,15 @@ impl EntityPlan {
                 plan.state_counts = Some((events(&rule.condition)?, key, next_state.clone()));
             }
         }
+        let places: Vec<KeyId> = entity.place_keys.iter().filter_map(find).collect();
+        let has_alternative = plan.alternative_start.is_some() || plan.alternative_end.is_some();
         if detail == ScanDetail::Lifetime {
+            let outermost = places.into_iter().take(1);
+            plan.places = outermost.filter(|_| has_alternative).collect();
             return Some(plan);
         }
         plan.labels = entity.label_keys.iter().filter_map(find).collect();
-        plan.places = entity.place_keys.iter().filter_map(find).collect();
+        plan.places = places;
         if let Some(id_key) = plan.ids[0].last() {
             let other_key = |key| (key, spellings(snapshot, *id_key, key));
             let waits = entity.dependency_keys.iter().filter_map(find);

@@ -55,7 +55,11 @@ pub fn sentence(all: &Differences, difference: &Difference) -> String {
         DifferenceKind::Whole => {
             let counts = |side: &Share| {
                 let n = grouped(side.count);
-                format!("{n} {plural}, {}", failed(side, "none failed"))
+                let unfinished = match side.unfinished {
+                    0 => String::new(),
+                    n => format!(", {} did not end", grouped(n)),
+                };
+                format!("{n} {plural}, {}{unfinished}", failed(side, "none failed"))
             };
             let (x, y) = (a.mean(), b.mean());
             match basis {
@@ -165,6 +169,7 @@ mod tests {
             count,
             failed,
             time: seconds * SECOND,
+            ..Share::default()
         }
     }
 
@@ -217,6 +222,14 @@ mod tests {
         // Equal sides differ in nothing.
         let equal = Differences::find([&a, &a], Basis::Sum);
         assert_eq!(equal.list.len(), 1);
+        let mut hung = b.clone();
+        hung.all.unfinished = 13;
+        let words = sentences(&Differences::find([&a, &hung], Basis::Sum));
+        assert!(
+            words[0].contains("(50 tasks, 3 failed, 13 did not end)"),
+            "{}",
+            words[0]
+        );
     }
 
     #[test]
