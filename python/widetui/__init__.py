@@ -7,8 +7,8 @@
 >>> run.spans("parsl.try", by="parsl.app")
 
 Every method runs the command ``widetui`` and reads what it prints as an Arrow stream (as JSON lines where the command was built
-without Arrow), so the answers are those of the command line and of the explorer. Frames are pandas (with pyarrow), Polars or pyarrow tables, whichever is installed, or as ``open(...,
-frames=...)`` asks; without any of them they are lists of dictionaries.
+without Arrow), so the answers are those of the command line and of the explorer. Frames are pandas (with pyarrow), Polars or pyarrow
+tables, whichever is installed, or as ``open(..., frames=...)`` asks; without any of them they are lists of dictionaries.
 
 Times are UTC with nanoseconds. Columns that end in ``_s`` are seconds. Integers are 64-bit integers, in pandas ``Int64``, also where
 some are missing; in dictionaries those beyond 2^53 are strings. ``KEY.all`` lists all values of a key where records have several;
