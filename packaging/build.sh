@@ -52,14 +52,14 @@ archive() {
     name=widetui-$version-$1
     stage=$target_dir/packaging-stage/$name
     rm -rf "$stage"
-    mkdir -p "$stage/completions" "$stage/man"
+    mkdir -p "$stage/completions" "$stage/man/man1"
     cp "$2" "$stage/widetui"
     cp README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE packaging/THIRD-PARTY-NOTICES.txt "$stage"
     : "${native:?no target of this machine is among the targets, and NATIVE names no binary}"
     for shell in bash zsh fish elvish powershell; do
         "$native" completions "$shell" > "$stage/completions/widetui.$shell"
     done
-    "$native" man > "$stage/man/widetui.1"
+    "$native" man > "$stage/man/man1/widetui.1"
     tar --sort=name --owner=0 --group=0 --numeric-owner -C "$stage/.." -czf "$out/$name.tar.gz" "$name"
 }
 

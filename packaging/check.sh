@@ -1,6 +1,7 @@
 #!/bin/sh
-# Checks what packaging/build.sh left in dist/, as a user meets it: the wheel of this machine in an empty environment, and the
-# static binary without one. Exits with 1 at the first failure.
+# Checks what packaging/build.sh left in dist/, as a user meets it: the wheel of this machine in an empty environment and in each
+# other scheme of pip, and the static binary without one; and what packaging/release.sh made of it: recipes, by the tools that read
+# them as far as there are any, and the bill of materials. Exits with 1 at the first failure.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -37,6 +38,23 @@ newest=$(printf 'GLIBC_2.17\n%s\n' "$needs" | sort -V | tail -1)
 [ "$newest" = GLIBC_2.17 ] || fail "the wheel needs $needs, manylinux2014 has GLIBC_2.17"
 echo "wheel: $(du -h "$wheel" | cut -f1), needs $needs, answers as expected"
 
+# The module finds the command that was installed with it, whatever the PATH has.
+for scheme in --user --target --prefix; do
+    rm -rf "$work/scheme"
+    case $scheme in --user) set -- --user ;; *) set -- "$scheme" "$work/scheme" ;; esac
+    PYTHONUSERBASE=$work/scheme PIP_BREAK_SYSTEM_PACKAGES=1 python3 -m pip install --quiet --disable-pip-version-check \
+        --no-warn-script-location --root-user-action ignore --no-index --ignore-installed "$@" "$wheel"
+    module=$(find "$work/scheme" -path '*/widetui/__init__.py')
+    PYTHONPATH=$(dirname "$(dirname "$module")")
+    export PYTHONPATH
+    found=$(python3 -c 'import widetui; print(widetui._command())')
+    case $found in "$work"/scheme/*) ;; *) fail "pip install $scheme: the module runs $found" ;; esac
+    [ "$(python3 -m widetui --version | head -1)" = "widetui $(python3 -c 'import widetui; print(widetui.__version__)')" ] ||
+        fail "pip install $scheme: python -m widetui has another version than the module"
+    unset PYTHONPATH
+done
+echo "pip install --user, --target, --prefix: the module finds its command"
+
 # The module, its pages and the exports, with the packages that read them.
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check pyarrow pandas polars duckdb matplotlib nbclient ipykernel mypy
 "$work/venv/bin/python" python/tests/test_frames.py > "$work/frames.txt" 2>&1 || {
@@ -54,7 +72,7 @@ for archive in "$dist"/widetui-*-"$machine"-*.tar.gz; do
     readelf -d "$folder/widetui" | grep -q 'no dynamic section' || fail "$archive: the binary has a dynamic section"
     readelf -l "$folder/widetui" | grep -q INTERP && fail "$archive: the binary asks for a loader"
     answers env -i "$folder/widetui"
-    for file in man/widetui.1 completions/widetui.bash completions/widetui.zsh completions/widetui.fish THIRD-PARTY-NOTICES.txt; do
+    for file in man/man1/widetui.1 completions/widetui.bash completions/widetui.zsh completions/widetui.fish THIRD-PARTY-NOTICES.txt; do
         [ -s "$folder/$file" ] || fail "$archive has no $file"
     done
     echo "archive: $(du -h "$archive" | cut -f1), binary $(du -h "$folder/widetui" | cut -f1), static, answers as expected"
@@ -84,3 +102,66 @@ for wheel in "$dist"/widetui-*manylinux*.whl; do
     [ "$newest" = GLIBC_2.17 ] || fail "$wheel needs $needs, manylinux2014 has GLIBC_2.17"
     echo "$(basename "$wheel"): needs $needs"
 done
+
+[ -d "$dist/recipes" ] || exit 0
+cd "$dist/recipes"
+version=$("$work/venv/bin/python" -c 'import widetui; print(widetui.__version__)')
+for recipe in */*; do
+    ! grep '@[A-Z][A-Z0-9_]*@' "$recipe" || fail "$recipe: not filled in"
+done
+sum_of() {
+    sha256sum "$dist/$1" | cut -d" " -f1
+}
+for recipe in conda/recipe.yaml homebrew/widetui.rb spack/package.py; do
+    grep -q "$(sum_of "widetui-$version.tar.gz")" $recipe || fail "$recipe has not the checksum of the sources"
+done
+for archive in "$dist"/widetui-*-unknown-linux-musl.tar.gz; do
+    for recipe in easybuild/widetui.eb apptainer/widetui.def; do
+        grep -q "$(sum_of "$(basename "$archive")")" $recipe || fail "$recipe has not the checksum of $archive"
+    done
+done
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check py-rattler-build easybuild pycodestyle 'cyclonedx-python-lib[json-validation]'
+"$work/venv/bin/python" - "$dist/widetui.cdx.json" << 'END'
+import sys
+
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+from rattler_build import Stage0Recipe, VariantConfig
+
+toolchain = VariantConfig.from_yaml("c_stdlib: [sysroot]\nc_stdlib_version: ['2.17']\n")
+(package,) = Stage0Recipe.from_file("conda/recipe.yaml").render(toolchain)
+compile(open("spack/package.py").read(), "spack/package.py", "exec")
+problem = JsonStrictValidator(SchemaVersion.V1_5).validate_str(open(sys.argv[1]).read())
+assert problem is None, problem
+END
+echo "conda: the recipe is rendered; spack: it is Python; bill of materials: valid"
+sed -n '/^%post/,/^%runscript/{//!p}' apptainer/widetui.def | sh -n || fail "apptainer/widetui.def: %post is no shell script"
+if command -v ruby > /dev/null; then ruby -c homebrew/widetui.rb > /dev/null; else echo "left out: homebrew (no ruby)"; fi
+
+# A real installation, where there are modules: EasyBuild makes one of Lmod, and runs the command in it.
+LMOD_CMD=${LMOD_CMD:-/usr/share/lmod/lmod/libexec/lmod}
+[ -f "$LMOD_CMD" ] || {
+    echo "left out: easybuild, modulefile (no Lmod)"
+    exit 0
+}
+eb() {
+    EB_PYTHON=$work/venv/bin/python PATH=$work/venv/bin:$(dirname "$LMOD_CMD"):$PATH command eb --prefix "$work/easybuild" \
+        --allow-use-as-root-and-accept-consequences --modules-tool Lmod easybuild/widetui.eb "$@" > "$work/eb.txt" 2>&1 || {
+        cat "$work/eb.txt" >&2
+        fail "eb $*"
+    }
+}
+eb --check-contrib
+eb --sourcepath "$dist"
+mkdir -p "$work/modules/widetui"
+sed "s|/opt/widetui/$version|$work/easybuild/software/widetui/$version|" modulefile/widetui.lua > "$work/modules/widetui/$version.lua"
+for modules in "$work/easybuild/modules/all" "$work/modules"; do
+    eval "$("$LMOD_CMD" sh use "$modules")"
+    eval "$("$LMOD_CMD" sh load widetui)"
+    [ "$(command -v widetui)" = "$work/easybuild/software/widetui/$version/widetui" ] || fail "$modules: the module gives another command"
+    answers widetui
+    man -w widetui > /dev/null || fail "$modules: the module gives no manual page"
+    eval "$("$LMOD_CMD" sh purge)"
+    eval "$("$LMOD_CMD" sh unuse "$modules")"
+done
+echo "easybuild: installed; its module and that of modulefile/ give the command and its manual page"

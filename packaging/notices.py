@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Writes packaging/THIRD-PARTY-NOTICES.txt: the licences of all crates that are compiled into the program.
 
-With --check it writes nothing, and exits with 1 if the file is out of date. Needs cargo and the sources of the crates, as
-any build has them.
+    packaging/notices.py                writes it
+    packaging/notices.py --check        writes nothing, and exits with 1 if the file is out of date
+    packaging/notices.py --bill FILE    writes the same crates as a bill of materials (CycloneDX)
+
+Needs cargo and the sources of the crates, as any build has them.
 """
 
 import json
@@ -24,20 +27,29 @@ def metadata(platform):
 
 
 def compiled_in(data):
-    """Packages that the program is linked from: normal dependencies, without those of tests and build scripts."""
-    packages = {p["id"]: p for p in data["packages"]}
+    """Packages that the program is linked from, with the ids of those that each depends on: normal dependencies, without those of
+    tests and build scripts. The program is the first."""
     nodes = {n["id"]: n for n in data["resolve"]["nodes"]}
     root = next(p["id"] for p in data["packages"] if p["name"] == "widetui" and p["source"] is None)
-    seen, todo = set(), [root]
+    needs, todo = {}, [root]
     while todo:
         node = todo.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        for dep in nodes[node]["deps"]:
-            if any(kind["kind"] is None for kind in dep["dep_kinds"]):
-                todo.append(dep["pkg"])
-    return [packages[i] for i in seen if packages[i]["source"] is not None]
+        if node not in needs:
+            kinds = {dep["pkg"]: [kind["kind"] for kind in dep["dep_kinds"]] for dep in nodes[node]["deps"]}
+            needs[node] = sorted(package for package, kinds in kinds.items() if None in kinds)
+            todo += needs[node]
+    return needs
+
+
+def shipped():
+    """Packages of the program on any platform by id, and the ids of those that each needs. The program is the first."""
+    packages, needs = {}, {}
+    for platform in PLATFORMS:
+        data = metadata(platform)
+        packages.update((package["id"], package) for package in data["packages"])
+        for package, ids in compiled_in(data).items():
+            needs.setdefault(package, set()).update(ids)
+    return {package: packages[package] for package in needs}, needs
 
 
 def licence_texts(package):
@@ -60,10 +72,8 @@ def licence_texts(package):
 
 def notices():
     """The whole file."""
-    packages = {}
-    for platform in PLATFORMS:
-        for package in compiled_in(metadata(platform)):
-            packages[(package["name"], package["version"])] = package
+    foreign = (package for package in shipped()[0].values() if package["source"])
+    packages = {(package["name"], package["version"]): package for package in foreign}
     out = [
         "widetui is linked from the crates below. Each is listed with its licence; the texts follow, each once.",
         "",
@@ -90,14 +100,53 @@ def notices():
     return "\n".join(out) + "\n"
 
 
-def main():
-    text = notices()
-    if sys.argv[1:] == ["--check"]:
-        with open(OUTPUT, encoding="utf-8") as file:
-            sys.exit(0 if file.read() == text else 1)
-    with open(OUTPUT, "w", encoding="utf-8") as file:
+def bill():
+    """The bill of materials: a document of CycloneDX, the same for the same sources."""
+    packages, needs = shipped()
+    with open(os.path.join(ROOT, "Cargo.lock"), encoding="utf-8") as file:
+        locked = re.findall(r'name = "(.+)"\nversion = "(.+)"\nsource = .+\nchecksum = "(.+)"', file.read())
+    checksums = {(name, version): checksum for name, version, checksum in locked}
+
+    def url(package):
+        return "pkg:cargo/{name}@{version}".format(**package)
+
+    def component(package):
+        found = {"type": "library", "bom-ref": url(package), "name": package["name"], "version": package["version"], "purl": url(package)}
+        if package["license"]:
+            found["licenses"] = [{"expression": package["license"].replace("/", " OR ")}]
+        checksum = checksums.get((package["name"], package["version"]))
+        if checksum:
+            found["hashes"] = [{"alg": "SHA-256", "content": checksum}]
+        if package["repository"]:
+            found["externalReferences"] = [{"type": "vcs", "url": package["repository"]}]
+        return found
+
+    program, *others = packages.values()
+    depends = [{"ref": url(packages[of]), "dependsOn": sorted(url(packages[on]) for on in ids)} for of, ids in needs.items()]
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": {"component": {**component(program), "type": "application"}},
+        "components": sorted(map(component, others), key=lambda other: other["bom-ref"]),
+        "dependencies": sorted(depends, key=lambda one: one["ref"]),
+    }
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
         file.write(text)
-    print(f"{OUTPUT}: {len(text)} bytes")
+    print(f"{path}: {len(text)} bytes")
+
+
+def main():
+    if sys.argv[1:2] == ["--bill"]:
+        write(sys.argv[2], json.dumps(bill(), indent=1) + "\n")
+    elif sys.argv[1:] == ["--check"]:
+        with open(OUTPUT, encoding="utf-8") as file:
+            sys.exit(0 if file.read() == notices() else 1)
+    else:
+        write(OUTPUT, notices())
 
 
 if __name__ == "__main__":

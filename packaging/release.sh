@@ -7,7 +7,8 @@
 #   widetui_VERSION_ARCH.deb, .rpm    packages of the static binaries
 #   crates/                           the crates, as `cargo publish --workspace` uploads them
 #   recipes/                          the recipes with version and checksums
-#   widetui.cdx.json                  bill of materials (CycloneDX), if cargo-cyclonedx is installed
+#   widetui.cdx.json                  bill of materials (CycloneDX): the crates in the binaries
+#   notes.md                          the section of the changelog
 #   SHA256SUMS
 #
 #   packaging/release.sh VERSION              all of it
@@ -75,7 +76,7 @@ for archive in "$out"/widetui-"$version"-*-linux-musl.tar.gz; do
     from=$stage/$target
     root=$stage/root-$machine
     install -D "$from/widetui" "$root/usr/bin/widetui"
-    install -D -m 644 "$from/man/widetui.1" "$root/usr/share/man/man1/widetui.1"
+    install -D -m 644 "$from/man/man1/widetui.1" "$root/usr/share/man/man1/widetui.1"
     install -D -m 644 "$from/completions/widetui.bash" "$root/usr/share/bash-completion/completions/widetui"
     install -D -m 644 "$from/completions/widetui.zsh" "$root/usr/share/zsh/site-functions/_widetui"
     install -D -m 644 "$from/completions/widetui.fish" "$root/usr/share/fish/vendor_completions.d/widetui.fish"
@@ -86,6 +87,7 @@ for archive in "$out"/widetui-"$version"-*-linux-musl.tar.gz; do
         case $machine in x86_64) arch=amd64 ;; aarch64) arch=arm64 ;; *) arch=$machine ;; esac
         cp -r "$root" "$root-deb"
         mkdir "$root-deb/DEBIAN"
+        mv "$root-deb/usr/share/zsh/site-functions" "$root-deb/usr/share/zsh/vendor-completions"
         sed -n "/^Package:/,\$p" packaging/debian/control | sed -e '/^Depends:/d' -e "s/^Architecture: .*/Architecture: $arch/" \
             -e "/^Package:/a Version: $version" -e "/^Package:/a Maintainer: $(sed -n 's/^Maintainer: //p' packaging/debian/control)" \
             > "$root-deb/DEBIAN/control"
@@ -104,11 +106,16 @@ done
 
 echo "== recipes"
 mkdir -p "$out/recipes"
-binary=$out/widetui-$version-x86_64-unknown-linux-musl.tar.gz
-binary_sum=$([ ! -f "$binary" ] || sha256sum "$binary" | cut -d" " -f1)
+# Without a binary its checksum stays a word that no tool takes for one.
+sum_of() {
+    if [ -f "$out/$1" ]; then sha256sum "$out/$1" | cut -d" " -f1; else echo "@SHA256_OF_$1@"; fi
+}
+x86_64=$(sum_of "widetui-$version-x86_64-unknown-linux-musl.tar.gz")
+aarch64=$(sum_of "widetui-$version-aarch64-unknown-linux-musl.tar.gz")
 for recipe in conda/recipe.yaml homebrew/widetui.rb spack/package.py easybuild/widetui.eb apptainer/widetui.def modulefile/widetui.lua; do
     mkdir -p "$out/recipes/$(dirname $recipe)"
-    sed -e "s/@VERSION@/$version/g" -e "s/@SHA256@/$sum/g" -e "s/@SHA256_X86_64@/$binary_sum/g" "packaging/$recipe" > "$out/recipes/$recipe"
+    sed -e "s/@VERSION@/$version/g" -e "s/@SHA256@/$sum/g" -e "s/@SHA256_X86_64@/$x86_64/g" -e "s/@SHA256_AARCH64@/$aarch64/g" \
+        "packaging/$recipe" > "$out/recipes/$recipe"
 done
 
 echo "== index for pip"
@@ -124,13 +131,8 @@ cp "$out"/*.whl "$out"/sdist/*.tar.gz "$index" 2> /dev/null || true
     done
 } > "$index/index.html"
 
-if cargo cyclonedx --version > /dev/null 2>&1; then
-    cargo cyclonedx --format json --manifest-path Cargo.toml
-    mv widetui.cdx.json "$out"
-    find crates -name '*.cdx.json' -delete
-else
-    left_out="$left_out bill-of-materials (cargo install cargo-cyclonedx)"
-fi
+python3 packaging/notices.py --bill "$out/widetui.cdx.json"
+sed -n "/^## \[$version\]/,/^## /p" CHANGELOG.md | sed '/^## /d' > "$out/notes.md"
 
 (cd "$out" && find . -type f ! -name SHA256SUMS ! -path './simple/*' | sed 's|^\./||' | sort | xargs sha256sum -- > SHA256SUMS)
 [ -z "$left_out" ] || echo "left out:$left_out"

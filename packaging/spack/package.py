@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: (MIT OR Apache-2.0)
 
 # packaging/release.sh fills in the version and the checksum.
+from spack_repo.builtin.build_systems.cargo import CargoPackage
+
 from spack.package import *
 
 
@@ -23,20 +25,20 @@ class Widetui(CargoPackage):
 
     @property
     def build_args(self):
-        return ["--features", "parquet"]
+        return ["--locked", "--profile", "dist", "--features", "parquet"]
 
     @run_after("install")
     def install_documentation(self):
-        widetui = Executable(join_path(self.prefix.bin, "widetui"))
-        mkdirp(self.prefix.share.man.man1)
-        with open(join_path(self.prefix.share.man.man1, "widetui.1"), "w") as page:
-            widetui("man", output=page)
+        widetui = Executable(self.prefix.bin.widetui)
         completions = {
-            "bash": join_path(self.prefix.share, "bash-completion", "completions", "widetui"),
-            "zsh": join_path(self.prefix.share, "zsh", "site-functions", "_widetui"),
-            "fish": join_path(self.prefix.share, "fish", "vendor_completions.d", "widetui.fish"),
+            "bash": bash_completion_path(self.prefix) / "widetui",
+            "zsh": zsh_completion_path(self.prefix) / "_widetui",
+            "fish": fish_completion_path(self.prefix) / "widetui.fish",
         }
         for shell, path in completions.items():
-            mkdirp(ancestor(path))
+            mkdirp(path.parent)
             with open(path, "w") as file:
                 widetui("completions", shell, output=file)
+        mkdirp(self.prefix.share.man.man1)
+        with open(self.prefix.share.man.man1.join("widetui.1"), "w") as page:
+            widetui("man", output=page)

@@ -7,8 +7,8 @@
 >>> run.spans("parsl.try", by="parsl.app")
 
 Every method runs the command ``widetui`` and reads what it prints as an Arrow stream (as JSON lines where the command was built
-without Arrow), so the answers are those of the command line and of the explorer. Frames are pandas (with pyarrow), Polars or pyarrow tables, whichever is installed, or as ``open(...,
-frames=...)`` asks; without any of them they are lists of dictionaries.
+without Arrow), so the answers are those of the command line and of the explorer. Frames are pandas (with pyarrow), Polars or pyarrow
+tables, whichever is installed, or as ``open(..., frames=...)`` asks; without any of them they are lists of dictionaries.
 
 Times are UTC with nanoseconds. Columns that end in ``_s`` are seconds. Integers are 64-bit integers, in pandas ``Int64``, also where
 some are missing; in dictionaries those beyond 2^53 are strings. ``KEY.all`` lists all values of a key where records have several;
@@ -369,15 +369,15 @@ def _installed() -> str:
 
 
 def _command() -> str:
-    """The command: beside this module, of this environment, of the user, else from the ``PATH``."""
-    beside = _os.path.dirname(_os.path.dirname(_os.path.abspath(__file__)))
-    folders = [
-        _sysconfig.get_path("scripts"),
-        # `pip install --user` and `pip install --target`.
-        _sysconfig.get_path("scripts", _os.name + "_user"),
-        _os.path.join(beside, "bin"),
-        _os.path.join(_sys.prefix, "bin"),
-    ]
+    """The command that was installed with this module, else that of this environment or of the ``PATH``."""
+    # In each scheme of pip (an environment, --user, --prefix, conda: PREFIX/lib/pythonX/site-packages; --target: the folder
+    # itself) `bin` stands beside a folder above the module.
+    above = _os.path.dirname(_os.path.abspath(__file__))
+    folders = []
+    for _ in range(4):
+        above = _os.path.dirname(above)
+        folders.append(_os.path.join(above, "bin"))
+    folders.append(_sysconfig.get_path("scripts"))
     own = (_os.path.join(folder, "widetui") for folder in folders)
     found = next((path for path in own if _os.access(path, _os.X_OK)), None) or _shutil.which("widetui")
     if found is None:

@@ -38,6 +38,9 @@ fn recipes_are_filled_in_by_the_release_script() {
         let text = text(&format!("packaging/{recipe}"));
         assert!(text.contains("@VERSION@"), "{recipe}");
         assert!(!text.contains(env!("CARGO_PKG_VERSION")), "{recipe}");
+        // Only the module downloads nothing.
+        let has_sum = text.contains("@SHA256");
+        assert_eq!(has_sum, recipe != "modulefile/widetui.lua", "{recipe}");
     }
     assert_eq!(count, 6);
 }
@@ -105,4 +108,19 @@ fn files_in_crates_are_those_of_the_repository() {
         let target = fs::canonicalize(root.join(link)).unwrap();
         assert_eq!(target, fs::canonicalize(root.join(folder)).unwrap());
     }
+}
+
+/// A tag may be moved to other code, a commit may not.
+#[test]
+fn actions_of_workflows_are_named_by_commit() {
+    let pinned = regex::Regex::new(r"^[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$").unwrap();
+    let mut count = 0;
+    for workflow in ["ci.yml", "release.yml"] {
+        let text = text(&format!(".github/workflows/{workflow}"));
+        for (_, action) in text.lines().filter_map(|line| line.split_once("uses: ")) {
+            count += 1;
+            assert!(pinned.is_match(action), "{workflow}: {action}");
+        }
+    }
+    assert!(count > 10);
 }

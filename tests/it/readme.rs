@@ -427,6 +427,21 @@ fn links_point_at_files() {
     }
 }
 
+#[test]
+fn the_page_about_the_module_is_that_of_its_docstrings() {
+    let mut command = Command::new("python3");
+    let output = command
+        .args(["scripts/api.py", "--check"])
+        .current_dir(root())
+        .output();
+    let output = output.unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
 /// The table of keys: every action that does something is in it, with the keys that run it and the line that help shows.
 #[test]
 fn the_table_of_keys_is_that_of_the_program() {

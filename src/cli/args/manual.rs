@@ -53,15 +53,67 @@ const STATUSES: [(&str, &str); 3] = [
     ),
 ];
 
-/// Files and environment variables.
-const FILES: [(&str, &str); 2] = [
+/// Files and environment variables. A variable that is empty counts as not set.
+const FILES: [(&str, &str); 11] = [
     (
         "$XDG_CONFIG_HOME/widetui/",
         "Definitions in systems/, themes in themes/, keymaps in keymaps/, settings in config.toml ($HOME/.config if the variable is not set).",
     ),
     (
+        "$XDG_STATE_HOME/widetui/",
+        "Marks, notes, workspaces and the history of input ($HOME/.local/state if the variable is not set).",
+    ),
+    (
+        "TMPDIR",
+        "Folder of the text of archives and compressed files that --memory has no room for, while the program runs (/tmp).",
+    ),
+    (
+        "WIDETUI_THEME, WIDETUI_KEYMAP, WIDETUI_PLOTS",
+        "Used where --theme, --keymap or --plots is not given; they come before config.toml.",
+    ),
+    (
         "NO_COLOR",
-        "If set and not empty, no colours are used unless --color is given.",
+        "If set, no colours are used unless --color is given.",
+    ),
+    (
+        "TERM, COLORTERM",
+        "Number of colours, and what the terminal can erase and scroll. No colours and no explorer if TERM is dumb.",
+    ),
+    (
+        "LC_ALL, LC_CTYPE, LANG",
+        "The first one that is set decides: characters other than ASCII are drawn if it names UTF-8, or none is set.",
+    ),
+    (
+        "TZ",
+        "Zone of times without one, if neither --tz nor the logs state it; zone of --display-tz local.",
+    ),
+    (
+        "TMUX, STY",
+        "Copied text is passed on by tmux or GNU screen.",
+    ),
+    (
+        "MALLOC_ARENA_MAX",
+        "Set by the program for itself where 'ulimit -v' leaves less than 1 GiB.",
+    ),
+    (
+        "$HOME",
+        "Folder of the exports of the explorer where the current one is inside the opened logs.",
+    ),
+];
+
+/// Places where shells find completions.
+const COMPLETIONS: [(&str, &str); 3] = [
+    (
+        "bash",
+        "widetui completions bash > ~/.local/share/bash-completion/completions/widetui (with the package bash-completion)",
+    ),
+    (
+        "zsh",
+        "widetui completions zsh > ~/.zfunc/_widetui, and in .zshrc before compinit: fpath+=~/.zfunc",
+    ),
+    (
+        "fish",
+        "widetui completions fish > ~/.config/fish/completions/widetui.fish",
     ),
 ];
 
@@ -100,6 +152,7 @@ pub fn page(out: &mut Vec<u8>) -> io::Result<()> {
     listed(out, "EXPRESSIONS", &EXPRESSIONS)?;
     listed(out, "EXIT STATUS", &STATUSES)?;
     listed(out, "FILES AND ENVIRONMENT", &FILES)?;
+    listed(out, "COMPLETIONS", &COMPLETIONS)?;
     man.render_version_section(out)
 }
 

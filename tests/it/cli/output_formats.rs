@@ -201,8 +201,23 @@ fn the_manual_has_all_commands_with_their_options() {
     ] {
         assert!(plain.contains(option), "{option}");
     }
-    for heading in ["EXPRESSIONS", "EXIT STATUS"] {
+    for heading in ["EXPRESSIONS", "EXIT STATUS", "COMPLETIONS"] {
         assert!(page.contains(&format!(".SH \"{heading}\"")), "{heading}");
+    }
+    for variable in [
+        "XDG_CONFIG_HOME",
+        "XDG_STATE_HOME",
+        "TMPDIR",
+        "WIDETUI_THEME",
+        "WIDETUI_KEYMAP",
+        "WIDETUI_PLOTS",
+        "NO_COLOR",
+        "COLORTERM",
+        "LC_CTYPE",
+        "TZ",
+        "STY",
+    ] {
+        assert!(page.contains(variable), "{variable}");
     }
     // Options of all commands stand once, beside those of the explorer.
     assert!(plain.matches("--display-tz").count() < 5);
