@@ -38,8 +38,8 @@ pub type PlaceOfLabel = (String, String, String);
 /// Time and failures of the instances of one entity on a side of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SideProfile {
-    /// Plural of the entity's title.
-    pub plural: String,
+    /// Title of the entity, singular.
+    pub title: String,
     /// First record of an instance and last end, UTC ns.
     pub range: Option<(i64, i64)>,
     /// Time at which the first instance ran, UTC ns; `None` if the state alone says what an instance does.
@@ -66,7 +66,7 @@ impl SideProfile {
         let context = AccountContext::new(snapshot, instances, entities, cancel)?;
         let kept = scope.contains_instances(snapshot, instances);
         let mut out = SideProfile {
-            plural: instances.entity.plural(),
+            title: instances.entity.title.clone(),
             ..SideProfile::default()
         };
         for (at, instance) in instances.list.iter().enumerate().filter(|i| kept[i.0]) {
@@ -222,8 +222,8 @@ pub enum Basis {
 /// Differences between two sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Differences {
-    /// Plural of the instances.
-    pub plural: String,
+    /// Title of the entity, singular.
+    pub title: String,
     /// Measure of the comparison.
     pub basis: Basis,
     /// Both sides as a whole, then the differences that explain most of the failures and of the time.
@@ -320,7 +320,7 @@ impl Differences {
             list.truncate(MOST + 1);
         }
         Differences {
-            plural: sides[1].plural.clone(),
+            title: sides[1].title.clone(),
             basis,
             list,
         }

@@ -1,7 +1,7 @@
 //! Sentences about the differences between two sides of a comparison.
 
 use widetui_analysis::differences::{Basis, Difference, DifferenceKind, Differences, Share};
-use widetui_core::words::{grouped, last_part};
+use widetui_core::words::{grouped, last_part, plural, several};
 use widetui_time::time::format_span;
 
 use crate::table::percent;
@@ -29,7 +29,8 @@ fn span(ns: f64) -> String {
 
 /// Sentence about one difference.
 pub fn sentence(all: &Differences, difference: &Difference) -> String {
-    let (plural, basis) = (&all.plural, all.basis);
+    let (plural, basis) = (plural(&all.title), all.basis);
+    let instances = |n: u64| several(usize::try_from(n).unwrap_or(usize::MAX), &all.title);
     let [a, b] = &difference.sides;
     let name = match difference.subject.as_str() {
         "" => plural.clone(),
@@ -54,18 +55,18 @@ pub fn sentence(all: &Differences, difference: &Difference) -> String {
     match difference.kind {
         DifferenceKind::Whole => {
             let counts = |side: &Share| {
-                let n = grouped(side.count);
                 let unfinished = match side.unfinished {
                     0 => String::new(),
                     n => format!(", {} did not end", grouped(n)),
                 };
-                format!("{n} {plural}, {}{unfinished}", failed(side, "none failed"))
+                let n = instances(side.count);
+                format!("{n}, {}{unfinished}", failed(side, "none failed"))
             };
             let (x, y) = (a.mean(), b.mean());
             match basis {
                 Basis::Outcome => format!(
-                    "{} {plural} failed, {} succeeded; a failed one took, on average, {}: {instead}.",
-                    grouped(b.count),
+                    "{} failed, {} succeeded; a failed one took, on average, {}: {instead}.",
+                    instances(b.count),
                     grouped(a.count),
                     ratio(x, y)
                 ),
@@ -132,8 +133,8 @@ pub fn sentence(all: &Differences, difference: &Difference) -> String {
             let by_mean = (b.count as f64 * (b.mean() - a.mean())).abs();
             let mut text = match basis == Basis::Sum && by_count > by_mean {
                 true => format!(
-                    "{name}: {} {plural} instead of {} ran {} each{sum}",
-                    grouped(b.count),
+                    "{name}: {} instead of {} ran {} each{sum}",
+                    instances(b.count),
                     grouped(a.count),
                     span(b.mean())
                 ),
@@ -186,7 +187,7 @@ mod tests {
             .iter()
             .map(|(name, s)| ((*name).to_owned(), s * SECOND));
         SideProfile {
-            plural: "tasks".to_owned(),
+            title: "task".to_owned(),
             range: Some((0, seconds * SECOND)),
             all,
             labels: labels.collect(),
