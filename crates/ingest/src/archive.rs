@@ -109,7 +109,7 @@ pub(super) fn read_piped<'s>(
 ) {
     let account = Account::new(shared.limits, 0);
     let mut reading = ArchiveReader::new(scope, shared, &account, Nested::Read);
-    let mut item = Item::new(id, STDIN, 0);
+    let mut item = Item::new(id, STDIN, shared.stdin_modified);
     item.sample_len = HEAD;
     let mut stream = CountedStream::new(stream, &account);
     reading.read(item, &mut stream);

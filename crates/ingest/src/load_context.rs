@@ -8,7 +8,7 @@ use widetui_core::ids::SourceId;
 use widetui_core::lock;
 use widetui_format::catalog::Catalog;
 use widetui_format::load::lines::Growth;
-use widetui_source::file::FilePool;
+use widetui_source::file::{FilePool, standard_input_modified};
 use widetui_source::limits::Limits;
 use widetui_source::spool::Spool;
 use widetui_store::{Snapshot, Source};
@@ -39,6 +39,8 @@ pub(super) struct LoadContext {
     zone: Option<Zone>,
     /// Zone of times without one if nothing allows to infer it.
     fallback_zone: Zone,
+    /// Time of the last change of standard input, UTC ns.
+    pub(crate) stdin_modified: i64,
     /// Whether last lines without an end are left to the follower.
     pub(crate) follows: bool,
     /// Step of a growing run; `None` during the load.
@@ -104,6 +106,7 @@ impl LoadContext {
             limits: options.limits,
             zone: options.zone.clone(),
             fallback_zone: options.fallback_zone.clone(),
+            stdin_modified: standard_input_modified(),
             follows: false,
             growth: None,
         })

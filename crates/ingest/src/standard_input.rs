@@ -84,28 +84,29 @@ pub(super) fn read_numbered<'s>(
         }
         Sniffed::Sqlite => {
             let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
-            read_database_stream(scope, shared, piped(id), all);
+            read_database_stream(scope, shared, piped(shared, id), all);
         }
         Sniffed::Parquet => {
             let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
-            parquet_files::read_stream(scope, shared, piped(id), all);
+            parquet_files::read_stream(scope, shared, piped(shared, id), all);
         }
         _ => {
-            let verdict = shared.detector.detect(STDIN, first.head(), 0);
+            let modified = shared.stdin_modified;
+            let verdict = shared.detector.detect(STDIN, first.head(), modified);
             input.give_back(first.bytes);
             if let Verdict::Rows(rows) = verdict {
-                read_rows(scope, shared, piped(id), rows, input);
+                read_rows(scope, shared, piped(shared, id), rows, input);
             }
         }
     }
 }
 
 /// Standard input as a holder of tables.
-fn piped<'a>(id: SourceId) -> Holder<'a> {
+fn piped<'a>(shared: &LoadContext, id: SourceId) -> Holder<'a> {
     Holder {
         id,
         name: STDIN,
-        modified: 0,
+        modified: shared.stdin_modified,
         origin: RecordOwner::Run,
     }
 }
@@ -118,7 +119,8 @@ fn detect_and_stream<'s>(
     first: FirstBytes,
     mut input: TimeoutReader,
 ) -> Option<Piped> {
-    let verdict = shared.detector.detect(STDIN, first.head(), 0);
+    let modified = shared.stdin_modified;
+    let verdict = shared.detector.detect(STDIN, first.head(), modified);
     if matches!(verdict, Verdict::Rows(_)) && !shared.follows {
         return Some(Piped { first, input });
     }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::fs::{File, Metadata};
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +18,14 @@ pub fn modified(meta: &Metadata) -> i64 {
     meta.mtime()
         .saturating_mul(1_000_000_000)
         .saturating_add(meta.mtime_nsec())
+}
+
+/// Modification time of standard input, ns since the epoch, UTC: of the file, or of the pipe, whose
+/// writer may state no year; 0 if it is closed.
+pub fn standard_input_modified() -> i64 {
+    let owned = io::stdin().as_fd().try_clone_to_owned();
+    let meta = owned.and_then(|input| File::from(input).metadata());
+    meta.map_or(0, |meta| modified(&meta))
 }
 
 /// Maximum number of files that a pool keeps open, so that runs of many thousand logs load with a low limit on open
