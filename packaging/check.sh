@@ -103,6 +103,23 @@ for wheel in "$dist"/widetui-*manylinux*.whl; do
     echo "$(basename "$wheel"): needs $needs"
 done
 
+# Packages of distributions: their files, and the answers of the command in them.
+case $machine in x86_64) debian=amd64 ;; aarch64) debian=arm64 ;; *) debian=$machine ;; esac
+for package in "$dist"/widetui_*_"$debian".deb "$dist"/widetui-*."$machine".rpm; do
+    [ -f "$package" ] || continue
+    root=$work/$(basename "$package")
+    mkdir "$root"
+    case $package in
+    *.deb) dpkg-deb -x "$package" "$root" ;;
+    *.rpm) rpm2archive - < "$package" | tar -xz -C "$root" ;;
+    esac
+    for file in bin/widetui share/man/man1/widetui.1 share/bash-completion/completions/widetui share/doc/widetui/LICENSE-MIT; do
+        [ -s "$root/usr/$file" ] || [ -s "$root/usr/$file.gz" ] || fail "$package has no /usr/$file"
+    done
+    answers "$root/usr/bin/widetui"
+    echo "$(basename "$package"): its files, and answers as expected"
+done
+
 [ -d "$dist/recipes" ] || exit 0
 cd "$dist/recipes"
 version=$("$work/venv/bin/python" -c 'import widetui; print(widetui.__version__)')

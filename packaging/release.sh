@@ -88,6 +88,7 @@ for archive in "$out"/widetui-"$version"-*-linux-musl.tar.gz; do
         cp -r "$root" "$root-deb"
         mkdir "$root-deb/DEBIAN"
         mv "$root-deb/usr/share/zsh/site-functions" "$root-deb/usr/share/zsh/vendor-completions"
+        install -D -m 644 packaging/debian/copyright "$root-deb/usr/share/doc/widetui/copyright"
         sed -n "/^Package:/,\$p" packaging/debian/control | sed -e '/^Depends:/d' -e "s/^Architecture: .*/Architecture: $arch/" \
             -e "/^Package:/a Version: $version" -e "/^Package:/a Maintainer: $(sed -n 's/^Maintainer: //p' packaging/debian/control)" \
             > "$root-deb/DEBIAN/control"

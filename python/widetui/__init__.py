@@ -136,7 +136,7 @@ class Run:
         frames = self._frames or _installed()
         # The command writes traces as lines only.
         rows = self._rows(["trace", instance], options)
-        return rows if frames == "rows" else _frame_of_rows(rows, frames)
+        return rows if frames == "rows" else _frame_of_rows(rows, frames, _TIMES[:1])
 
     def sources(self, **options: Any) -> Any:
         """Files that were read: format, records, bytes, first and last time, problems, zone."""
@@ -234,7 +234,8 @@ class Run:
         if frames == "rows":
             return self._rows(command, options)
         if not _has_arrow():
-            return _frame_of_rows(self._rows(command, options), frames)
+            rows = self._rows(command, options)
+            return _frame_of_rows(rows, frames, *((_TIMES[:1], options["keys"]) if command == ["events"] else (_TIMES,)))
         stream = self._run(command, options, "arrow")
         if frames == "polars":
             import polars
@@ -287,8 +288,13 @@ def _check_schema(first: Dict[str, Any]) -> None:
         raise WidetuiError("the command writes fields of a later version than this module knows: upgrade the package widetui")
 
 
-def _frame_of_rows(rows: List[Dict[str, Any]], frames: str) -> Any:
-    """Frame of rows: several values of a key stand in ``KEY.all``; objects and lists are texts of JSON."""
+#: Columns of times. Of records the first alone is one: the others may be keys of a log.
+_TIMES = ("time", "start", "end", "first", "last", "since", "sent", "received", "answered", "most_at")
+
+
+def _frame_of_rows(rows: List[Dict[str, Any]], frames: str, times: Sequence[str], keys: Optional[str] = None) -> Any:
+    """Frame of rows: several values of a key stand in ``KEY.all``; objects and lists are texts of JSON. ``times`` are columns of times,
+    ``keys`` those that are there also without values."""
     columns: Dict[str, List[Any]] = {}
     for at, row in enumerate(rows):
         for name, value in row.items():
@@ -300,23 +306,37 @@ def _frame_of_rows(rows: List[Dict[str, Any]], frames: str) -> Any:
             if isinstance(value, (dict, list)):
                 value = _json.dumps(value)
             columns.setdefault(name, [None] * len(rows))[at] = value
+    for name in keys.split(",") if keys else []:
+        columns.setdefault(name, [None] * len(rows))
     for name, values in columns.items():
         kinds = {type(value) for value in values if value is not None}
-        # A key may have texts in some records and numbers in others.
-        if str in kinds and len(kinds) > 1:
+        if kinds == {int, str} and all(_is_large(value) for value in values if isinstance(value, str)):
+            columns[name] = [None if value is None else int(value) for value in values]
+        elif str in kinds and len(kinds) > 1:
+            # A key may have texts in some records and numbers in others.
             columns[name] = [None if value is None else str(value) for value in values]
+    moments = [name for name in times if name in columns]
     if frames == "polars":
         import polars
 
-        return polars.DataFrame(columns, strict=False)
+        frame = polars.DataFrame(columns, strict=False, infer_schema_length=None)
+        texts = (polars.col(name).cast(polars.String) for name in moments)
+        return frame.with_columns(text.str.to_datetime("%Y-%m-%dT%H:%M:%S%.fZ", time_unit="ns", time_zone="UTC") for text in texts)
     if frames == "arrow":
         import pyarrow
 
-        return pyarrow.table(columns)
+        typed = {name: pyarrow.array(columns[name], pyarrow.string()).cast(pyarrow.timestamp("ns", "UTC")) for name in moments}
+        return pyarrow.table({**columns, **typed})
     import pandas
 
     whole = {name for name, values in columns.items() if all(value is None or type(value) is int for value in values)}
-    return pandas.DataFrame({name: pandas.array(values, dtype="Int64") if name in whole else values for name, values in columns.items()})
+    frame = pandas.DataFrame({name: pandas.array(values, dtype="Int64") if name in whole else values for name, values in columns.items()})
+    return frame.assign(**{name: pandas.to_datetime(frame[name], utc=True).astype("datetime64[ns, UTC]") for name in moments})
+
+
+def _is_large(text: str) -> bool:
+    """True for an integer beyond 2^53, which JSON lines have as a text."""
+    return text.lstrip("-").isdecimal() and abs(int(text)) > 2**53
 
 
 def _has_arrow() -> bool:
