@@ -331,7 +331,7 @@ impl Spans {
             if instances.changes(instance).is_empty() {
                 return vec![*span];
             }
-            let executions = instances.executions(instance).into_iter();
+            let executions = instances.all_executions(instance).into_iter();
             let of_span = executions.map(|one| Span {
                 start: one.start,
                 end: one.end.unwrap_or(span.end.max(one.start)),

@@ -436,6 +436,15 @@ fn feed(args: &[&str], input: &str) -> Output {
 }
 
 #[test]
+fn times_without_a_year_on_standard_input_are_of_this_one() {
+    let line = "Nov 21 02:00:01 n1 sshd[12]: session opened\n";
+    let out = feed(&["events", "-", "--format", "jsonl"], line);
+    let events = objects(&text(&out.stdout));
+    let time = events[0]["time"].as_str().unwrap();
+    assert!(time > "2025-", "{time}");
+}
+
+#[test]
 fn what_is_written_is_read_back() {
     for case in ["hung", "other", "multi.tar.gz"] {
         let path = runs::data().join(case).display().to_string();

@@ -187,17 +187,24 @@ fn apply_alternative_ends(
     list: &mut [Instance],
     alternative_ends: &[AlternativeEnds],
 ) {
-    let reported = |one: &Instance| {
-        let run = match &*one.id {
-            [run, _, ..] => Some((one.alternative, *run)),
-            _ => None,
-        };
-        (run, instances.place_codes(one).first().copied())
+    let run = |one: &Instance| match &*one.id {
+        [run, _, ..] => Some((one.alternative, *run)),
+        _ => None,
+    };
+    let place = |one: &Instance| {
+        let places = instances.place_codes(one);
+        places.first().copied().filter(|code| *code != NONE)
     };
     let has_ends = |one: &&Instance| one.start.is_some() || one.end.is_some();
-    let with_ends: FxHashSet<_> = list.iter().filter(has_ends).map(reported).collect();
+    let with_ends = || list.iter().filter(has_ends);
+    let runs: FxHashSet<_> = with_ends().map(run).collect();
+    let places: FxHashSet<_> = with_ends().map(|one| (run(one), place(one))).collect();
     for (one, [start, end]) in list.iter_mut().zip(alternative_ends) {
-        if !with_ends.contains(&reported(one)) {
+        let is_reported = match place(one) {
+            Some(place) => places.contains(&(run(one), Some(place))),
+            None => runs.contains(&run(one)),
+        };
+        if !is_reported {
             (one.start, one.end) = (*start, *end);
         }
     }

@@ -247,7 +247,7 @@ impl Instances {
         reporters.dedup();
         let executions = reporters
             .into_iter()
-            .map(|r| self.executions_by(instance, r));
+            .map(|r| self.executions_in(&self.changes_by(instance, r)));
         // Among reporters with equal numbers the most trusted counts.
         executions
             .reduce(|best, next| match next.len() > best.len() {
@@ -257,10 +257,15 @@ impl Instances {
             .unwrap_or_default()
     }
 
-    /// Executions of an instance as reported by one reporter.
-    fn executions_by(&self, instance: &Instance, reporter: u16) -> Vec<Execution> {
+    /// Executions of an instance as reported by all together, as each may know others: of other workers.
+    pub(crate) fn all_executions(&self, instance: &Instance) -> Vec<Execution> {
+        self.executions_in(self.changes(instance))
+    }
+
+    /// Executions among changes of state, in time order.
+    fn executions_in(&self, changes: &[StateChange]) -> Vec<Execution> {
         let mut out: Vec<Execution> = Vec::new();
-        for change in self.changes_by(instance, reporter) {
+        for change in changes {
             let is_executing = self.state_properties(change.state).is_executing;
             if change.time == NO_TIME {
                 continue;
