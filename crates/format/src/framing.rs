@@ -2,6 +2,7 @@
 //! (a time, a stream, a name). It is removed before detection, so that a log reads the same however it was fetched.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use regex::bytes::Regex;
@@ -706,16 +707,22 @@ fn decoded_object(literal: &[u8]) -> Option<Vec<u8>> {
     (is_new && text.starts_with(b"{") && !text.contains(&b'\n')).then_some(text)
 }
 
-/// Object with the fields of a record that a consumer of a topic printed.
+/// Object with the fields of a record that a consumer of a topic printed, in the order of its options
+/// `print.timestamp`, `print.partition`, `print.offset`, `print.headers`, `print.key`.
 fn topic_record(line: &[u8]) -> Option<Vec<u8>> {
     let line = std::str::from_utf8(line).ok()?;
-    let (time, rest) = ["CreateTime:", "LogAppendTime:"]
-        .iter()
-        .find_map(|kind| line.strip_prefix(kind))?
-        .split_once('\t')?;
-    let time: u64 = time.parse().ok()?;
+    let (time, mut rest) = match line.strip_prefix("NO_TIMESTAMP\t") {
+        Some(rest) => ("null", rest),
+        None => {
+            let (time, rest) = ["CreateTime:", "LogAppendTime:"]
+                .iter()
+                .find_map(|kind| line.strip_prefix(kind))?
+                .split_once('\t')?;
+            time.parse::<u64>().ok()?;
+            (time, rest)
+        }
+    };
     let mut object = format!(r#"{{"topic":null,"timestamp":{time}"#);
-    let mut rest = rest;
     for (label, name) in [("Partition:", "partition"), ("Offset:", "offset")] {
         let field = rest.strip_prefix(label).and_then(|r| r.split_once('\t'));
         let number = field.and_then(|(number, rest)| Some((number.parse::<u64>().ok()?, rest)));
@@ -723,12 +730,21 @@ fn topic_record(line: &[u8]) -> Option<Vec<u8>> {
         object += &format!(r#","{name}":{shown}"#);
         rest = number.map_or(rest, |(_, rest)| rest);
     }
+    if let Some((field, after)) = rest.split_once('\t') {
+        let headers = topic_headers(field).filter(|_| after.contains('\t'));
+        if let Some(headers) = &headers {
+            object += &format!(r#","headers":{}"#, serde_json::to_string(headers).ok()?);
+        }
+        if headers.is_some() || field == "NO_HEADERS" {
+            rest = after;
+        }
+    }
     // A text before another tab is the key; a value may have tabs, too, but begins with a brace then.
-    let key = rest
-        .split_once('\t')
-        .filter(|(key, _)| !key.starts_with('{'));
-    if let Some((key, value)) = key {
-        object += &format!(r#","key":{}"#, serde_json::to_string(key).ok()?);
+    let is_key = |key: &str| !key.starts_with('{') || walk(key.as_bytes(), |_, _| {}).is_some();
+    if let Some((key, value)) = rest.split_once('\t').filter(|(key, _)| is_key(key)) {
+        if key != "null" {
+            object += &format!(r#","key":{}"#, serde_json::to_string(key).ok()?);
+        }
         rest = value;
     }
     let decoded = decoded_object(rest.as_bytes());
@@ -740,6 +756,18 @@ fn topic_record(line: &[u8]) -> Option<Vec<u8>> {
     }
     object.push(b'}');
     Some(object)
+}
+
+/// Headers of a record of a topic, as a console consumer prints them: `run:r1,trace:abc1`.
+fn topic_headers(text: &str) -> Option<BTreeMap<&str, &str>> {
+    let is_name = |name: &str| {
+        let is_in_names = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        !name.is_empty() && name.chars().all(is_in_names)
+    };
+    let pairs = text.split(',').map(|pair| pair.split_once(':'));
+    pairs
+        .map(|pair| pair.filter(|(name, _)| is_name(name)))
+        .collect()
 }
 
 /// Line in an object with the fields of a journal entry.
@@ -917,6 +945,18 @@ mod tests {
                 r#""partition":null,"offset":null,"value":{"a": 1}"#,
             ),
             (
+                "Partition:1\tOffset:101\trun:r1,trace:abc1\tk-1\t{\"a\": 1}",
+                r#""partition":1,"offset":101,"headers":{"run":"r1","trace":"abc1"},"key":"k-1","value":{"a": 1}"#,
+            ),
+            (
+                "NO_HEADERS\tnull\t{\"a\": 1}",
+                r#""partition":null,"offset":null,"value":{"a": 1}"#,
+            ),
+            (
+                "{\"id\": 7}\t{\"a\": 1}",
+                r#""partition":null,"offset":null,"key":"{\"id\": 7}","value":{"a": 1}"#,
+            ),
+            (
                 "{no object",
                 r#""partition":null,"offset":null,"value":"{no object""#,
             ),
@@ -932,6 +972,13 @@ mod tests {
                 assert_eq!(String::from_utf8_lossy(&unframed.line), object);
             }
         }
+        let undated = Framing::TopicConsumer
+            .unframe(b"NO_TIMESTAMP\tPartition:0\t{\"ts\": 5}")
+            .unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&undated.line),
+            r#"{"topic":null,"timestamp":null,"partition":0,"offset":null,"value":{"ts": 5}}"#
+        );
         for line in [
             "CreateTime:soon\ttask",
             "CreateTime:1795226317864",
