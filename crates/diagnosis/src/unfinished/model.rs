@@ -1,5 +1,7 @@
 //! Result of the search for unfinished work: plain data.
 
+use std::collections::BTreeMap;
+
 use widetui_analysis::entity::Id;
 use widetui_analysis::runs::{Run, StrayRecords};
 use widetui_analysis::work_items::Unassigned;
@@ -134,8 +136,10 @@ pub struct WorkItemCounts {
     pub(crate) unsure: usize,
     /// Longest duration of one that ended, ns.
     pub(crate) longest: Option<i64>,
-    /// Number that ended in a state that is neither success nor failure.
+    /// Number that ended without a record of the result.
     pub(crate) neutral: usize,
+    /// Numbers that ended in a state that is neither success nor failure, by state.
+    pub(crate) set_aside: BTreeMap<String, usize>,
     /// Number that had ended, began again and have not ended since.
     pub(crate) again: usize,
     /// Number that are named without a record of their begin.

@@ -1,7 +1,7 @@
 //! Work items that began and have not ended: their state, dependencies and waiters.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -326,6 +326,7 @@ fn no_goals(instances: &Instances) -> WorkItemCounts {
         unsure: 0,
         longest: None,
         neutral: 0,
+        set_aside: BTreeMap::new(),
         again: 0,
         unknown: 0,
         absent: instances.absent_dependents,
@@ -355,7 +356,10 @@ fn note_end(instances: &Instances, one: (&Instance, &Standing), goals: &mut Work
     };
     goals.failed += is(&entity.failed_states) + lost;
     goals.unsure += is(&entity.inconclusive_states);
-    goals.neutral += is(&entity.neutral_states) + ended;
+    goals.neutral += ended;
+    if let Some(state) = state.filter(|state| entity.neutral_states.contains(state)) {
+        *goals.set_aside.entry(state.clone()).or_default() += 1;
+    }
     goals.again += usize::from(!standing.is_final && !entity.resumable_states.is_empty());
 }
 

@@ -40,13 +40,9 @@ pub(crate) fn summary<'f>(
     for goals in hung.goals.iter().filter(|g| g.begun > 0) {
         let open = goals.begun - goals.ended;
         let all = goals.counted();
-        let well = goals.ended - goals.failed;
+        let set_aside: usize = goals.set_aside.values().sum();
         let failed = goals.failed - goals.unsure;
-        let told = match (failed, goals.unsure) {
-            (n, 0) => format!("{n} failed"),
-            (0, m) => format!("{m} raised an exception"),
-            (n, m) => format!("{n} failed, {m} raised an exception"),
-        };
+        let well = goals.ended - goals.failed - set_aside;
         let ended = match goals.neutral {
             0 => "succeeded",
             _ => "ended",
@@ -55,12 +51,25 @@ pub(crate) fn summary<'f>(
             true => "has not ended yet",
             false => "did not end",
         };
-        out += &match (goals.failed, open) {
-            (0, 0) if goals.begun == 1 => format!(" The one {} {ended}.", goals.one()),
-            (0, 0) => format!(" All {all} {ended}."),
-            (_, 0) => format!(" Of {all} {well} {ended}, {told}."),
-            (0, n) => format!(" Of {all} {well} {ended}, {n} {open_yet}."),
-            (_, m) => format!(" Of {all} {well} {ended}, {told}, {m} {open_yet}."),
+        let states = goals.set_aside.iter();
+        let states = states.map(|(state, n)| (*n, format!("ended as {state}")));
+        let others = [
+            (failed, "failed".to_owned()),
+            (goals.unsure, "raised an exception".to_owned()),
+        ];
+        let others = others.into_iter().chain(states);
+        let others = others.chain([(open, open_yet.to_owned())]);
+        // Where all ended in a state that is no result, none is said to have succeeded.
+        let first = Some((well, ended.to_owned())).filter(|_| well > 0 || set_aside == 0);
+        let ends = first.into_iter().chain(others.filter(|(n, _)| *n > 0));
+        let ends: Vec<(usize, String)> = ends.collect();
+        out += &match &ends[..] {
+            [(_, end)] if goals.begun == 1 => format!(" The one {} {end}.", goals.one()),
+            [(_, end)] => format!(" All {all} {end}."),
+            ends => {
+                let ends = ends.iter().map(|(n, end)| format!("{n} {end}"));
+                format!(" Of {all} {}.", ends.collect::<Vec<_>>().join(", "))
+            }
         };
         if goals.neutral > 0 && goals.failed == 0 {
             out += " No record states whether they succeeded.";
