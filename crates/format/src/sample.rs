@@ -3,9 +3,11 @@
 
 pub(crate) mod field_names;
 pub(crate) mod field_plausibility;
+pub(crate) mod headers;
 mod zone_witnesses;
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -30,6 +32,7 @@ use crate::layout::Layout;
 use crate::pattern::Spans;
 use crate::sample::field_names::FieldNames;
 use crate::sample::field_plausibility::fields_are_plausible;
+use crate::sample::headers::{Header, Headers};
 use crate::sample::zone_witnesses::epochs;
 use crate::text::json_scan::text;
 use crate::text::json_scan::walk;
@@ -78,6 +81,7 @@ pub struct Sample<'a> {
     pub(crate) lines: Vec<&'a [u8]>,
     /// Known layouts that occur in it, computed on first use.
     pub(crate) known: OnceCell<Vec<Arc<Layout>>>,
+    headers: Headers,
     /// Times with a year in interleaved lines, ns as if they were UTC.
     pub(crate) foreign_dates: Vec<i64>,
     /// Whether interleaved lines without a time occur.
@@ -121,6 +125,7 @@ impl<'a> Sample<'a> {
         Sample {
             lines,
             known: OnceCell::new(),
+            headers: Headers::default(),
             foreign_dates: Vec::new(),
             has_untimed_interleaved: false,
         }
@@ -341,11 +346,15 @@ impl<'a> Sample<'a> {
             .count()
     }
 
+    /// Header of one of the lines in a layout; `None` if it has none.
+    pub(crate) fn header(&self, layout: &Arc<Layout>, line: &[u8]) -> Option<Rc<Header>> {
+        self.headers.get(layout, line)
+    }
+
     /// Whether any line is the first of a record in a layout.
-    pub(crate) fn occurs(&self, layout: &Layout) -> bool {
-        let mut spans = Spans::new();
+    pub(crate) fn occurs(&self, layout: &Arc<Layout>) -> bool {
         let mut lines = self.lines.iter();
-        lines.any(|l| layout.is_header(l, &mut spans))
+        lines.any(|line| self.header(layout, line).is_some())
     }
 
     /// Indices of the layouts that occur: first the most frequent one, then the most frequent one of the remaining lines, and
@@ -354,7 +363,6 @@ impl<'a> Sample<'a> {
     pub(crate) fn layouts(&self, candidates: &[Arc<Layout>], guess: Option<usize>) -> Vec<usize> {
         let mut left: Vec<&[u8]> = self.lines.clone();
         let mut chosen: Vec<usize> = Vec::new();
-        let mut spans = Spans::new();
         while !left.is_empty() && chosen.len() < 4 {
             let mut best: Option<(Vec<&[u8]>, usize)> = None;
             let all = (0..).zip(candidates);
@@ -362,8 +370,8 @@ impl<'a> Sample<'a> {
             for (at, layout) in guessed.into_iter().chain(all) {
                 let fewer = |best: &(Vec<_>, usize)| best.0.len() + usize::from(at < best.1);
                 let most = best.as_ref().map_or(left.len(), fewer);
-                if let Some(over) = unmatched_lines(layout, &left, most, &mut spans)
-                    && has_plausible_time(layout, &left, &mut spans)
+                if let Some(over) = self.unmatched_lines(layout, &left, most)
+                    && self.has_plausible_time(layout, &left)
                     && fields_are_plausible(layout, &left)
                 {
                     best = Some((over, at));
@@ -376,17 +384,44 @@ impl<'a> Sample<'a> {
         chosen
     }
 
+    /// Lines that are not the first of a record in a layout, if there are fewer than `most`; stops early for a layout that
+    /// fits worse than another.
+    fn unmatched_lines(
+        &self,
+        layout: &Arc<Layout>,
+        lines: &[&'a [u8]],
+        most: usize,
+    ) -> Option<Vec<&'a [u8]>> {
+        let mut over = Vec::new();
+        for line in lines {
+            if over.len() >= most {
+                return None;
+            }
+            if self.header(layout, line).is_none() {
+                over.push(*line);
+            }
+        }
+        (over.len() < most).then_some(over)
+    }
+
+    /// Whether any line that matches a layout has a plausible time; other text may start with a number, too.
+    fn has_plausible_time(&self, layout: &Arc<Layout>, lines: &[&[u8]]) -> bool {
+        let mut fit = lines.iter().filter_map(|line| self.header(layout, line));
+        fit.any(|found| {
+            let is_time = |t: Stamp| t.zone == StampZone::Local || t.ns >= FIRST_TIME;
+            found.parts.time.map_or(!layout.has_time(), is_time)
+        })
+    }
+
     /// Index of the layout that reads the most lines, if they are tried in this order.
     pub fn most_frequent(&self, layouts: &[Arc<Layout>]) -> Option<usize> {
-        let mut spans = Spans::new();
         if let [only] = layouts {
-            let mut lines = self.lines.iter();
-            return lines.any(|l| only.is_header(l, &mut spans)).then_some(0);
+            return self.occurs(only).then_some(0);
         }
         let mut counts = vec![0usize; layouts.len()];
         for line in &self.lines {
             let mut all = layouts.iter().zip(&mut counts);
-            if let Some((_, count)) = all.find(|(l, _)| l.is_header(line, &mut spans)) {
+            if let Some((_, count)) = all.find(|(l, _)| self.header(l, line).is_some()) {
                 *count += 1;
             }
         }
@@ -549,10 +584,9 @@ impl<'a> Sample<'a> {
     /// layout without a time. Other lines without a layout continue the record above and move with it.
     pub fn has_untimed_lines(&self, layouts: &[Arc<Layout>]) -> bool {
         let (timed, untimed): (Vec<_>, Vec<_>) = layouts.iter().partition(|l| l.has_time());
-        let mut spans = Spans::new();
         let is_untimed = |line: &&[u8]| {
-            untimed.iter().any(|l| l.is_header(line, &mut spans))
-                && !timed.iter().any(|l| l.is_header(line, &mut spans))
+            let is_header = |layout: &&Arc<Layout>| self.header(layout, line).is_some();
+            untimed.iter().any(is_header) && !timed.iter().any(is_header)
         };
         !timed.is_empty()
             && (self.has_untimed_interleaved
@@ -562,9 +596,8 @@ impl<'a> Sample<'a> {
 
     /// Whether the sample begins with a line that is no header of `layouts`.
     fn has_preamble(&self, layouts: &[Arc<Layout>]) -> bool {
-        let mut spans = Spans::new();
         let first = self.lines.iter().find(|line| !line.trim_ascii().is_empty());
-        first.is_some_and(|line| !layouts.iter().any(|l| l.is_header(line, &mut spans)))
+        first.is_some_and(|line| layouts.iter().all(|l| self.header(l, line).is_none()))
     }
 
     /// Whether lines that are no record, or records without a time field, occur in a dialect with one.
@@ -780,35 +813,6 @@ fn is_time_name(name: &str) -> bool {
 
 /// Numbers below this value are not times, ns since the epoch: 1973-03-03, when epoch seconds get nine digits.
 const FIRST_TIME: i64 = 100_000_000_000_000_000;
-
-/// Lines that are not the first of a record in a layout, if there are fewer than `most`; stops early for a layout that
-/// fits worse than another.
-fn unmatched_lines<'a>(
-    layout: &Layout,
-    lines: &[&'a [u8]],
-    most: usize,
-    spans: &mut Spans,
-) -> Option<Vec<&'a [u8]>> {
-    let mut over = Vec::new();
-    for line in lines {
-        if over.len() >= most {
-            return None;
-        }
-        if !layout.is_header(line, spans) {
-            over.push(*line);
-        }
-    }
-    (over.len() < most).then_some(over)
-}
-
-/// Whether any line that matches a layout has a plausible time; other text may start with a number, too.
-fn has_plausible_time(layout: &Layout, lines: &[&[u8]], spans: &mut Spans) -> bool {
-    let mut fit = lines.iter().filter_map(|line| layout.matches(line, spans));
-    fit.any(|found| {
-        let is_time = |t: Stamp| t.zone == StampZone::Local || t.ns >= FIRST_TIME;
-        found.time.map_or(!layout.has_time(), is_time)
-    })
-}
 
 /// Part of the date that stamps do not state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

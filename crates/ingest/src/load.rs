@@ -144,6 +144,8 @@ fn run(
     };
     let snapshot = pool.install(whole).ok_or(OpenError::Cancelled)?;
     if let Some(send_msg) = send_msg {
+        // The explorer joins and analyses now, which would come on top of what the load no longer needs.
+        thread::trim_heap();
         let follower = follow.map(|_| Follower::new(options, shared, &found, &snapshot, finish));
         let mut follower = follower.filter(Follower::may_grow);
         let shown = follower

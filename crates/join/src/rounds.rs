@@ -267,7 +267,7 @@ impl EvidenceCollector<'_> {
             }
             match *place.get_or_insert_with(|| self.finder.find(at)) {
                 GroupLookup::Incomplete => return,
-                GroupLookup::Group(group) if self.table.value(group, *right) == code => continue,
+                GroupLookup::Group(group) if self.table.knows(group, *right, code) => continue,
                 GroupLookup::Group(_) | GroupLookup::Unknown => {}
             }
             let Some(tuple) = self.left.tuple(at) else {

@@ -30,6 +30,8 @@ const BEHIND: (usize, usize) = (12, 50);
 const ENDS: usize = 3;
 /// Share of the records of a class that one instance may have.
 const SHARE: usize = 8;
+/// Most records of an instance all of whose records may be read.
+const LARGEST: usize = WHOLE / 2 / SHARE;
 
 /// Records that are read.
 #[derive(Debug)]
@@ -361,13 +363,21 @@ impl<'a> Run<'a> {
             {
                 is_known.insert(key);
             }
-            let mut uses = vec![Use::default(); instances.list.len()];
-            instances.for_each_event(|event, i| {
-                let (template, time) = self.step(event.0 as usize);
-                if let Some(own) = uses.get_mut(i) {
-                    own.add(template, time);
-                }
+            // The steps of large instances are not needed: a few workers have most records.
+            let counts = instances.list.iter().map(|one| instances.event_count(one));
+            let begun = counts.map(|n| Use {
+                rows: if n > LARGEST { n as u32 } else { 0 },
+                ..Use::default()
             });
+            let mut uses: Vec<Use> = begun.collect();
+            if uses.iter().any(|own| own.rows == 0) {
+                instances.for_each_event(|event, i| {
+                    if let Some(own) = uses.get_mut(i).filter(|own| own.rows <= LARGEST as u32) {
+                        let (template, time) = self.step(event.0 as usize);
+                        own.add(template, time);
+                    }
+                });
+            }
             entities.push(uses);
         }
         self.find_keys(&is_known);
@@ -397,12 +407,14 @@ impl<'a> Run<'a> {
                     let all = (0..).zip(entities[at].iter().copied()).collect();
                     let (chosen, rows) = choose(all, most);
                     let mut is_chosen = vec![false; entities[at].len()];
-                    chosen.into_iter().for_each(|i: usize| is_chosen[i] = true);
-                    found.occurring[at].for_each_event(|event, i| {
-                        if is_chosen.get(i) == Some(&true) {
-                            self.read(event.0 as usize);
-                        }
-                    });
+                    chosen.iter().for_each(|i: &usize| is_chosen[*i] = true);
+                    if !chosen.is_empty() {
+                        found.occurring[at].for_each_event(|event, i| {
+                            if is_chosen.get(i) == Some(&true) {
+                                self.read(event.0 as usize);
+                            }
+                        });
+                    }
                     rows
                 }
                 Class::Key(key) => {

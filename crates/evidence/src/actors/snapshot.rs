@@ -146,17 +146,18 @@ impl Spellings {
 /// Instances of definitions with their events that are read.
 fn known(snapshot: &Snapshot, found: &AllInstances, selection: &Selection) -> Vec<KnownInstance> {
     let mut out = Vec::new();
+    let read = (0..snapshot.len() as u32).map(EventId);
+    let read: Vec<EventId> = read.filter(|id| selection.reads(*id)).collect();
     for instances in &found.occurring {
-        let mut events: Vec<(u32, Vec<EventId>)> = vec![(0, Vec::new()); instances.list.len()];
-        instances.for_each_event(|event, i| {
-            if let Some((all, read)) = events.get_mut(i)
-                && snapshot.duplicates.original_of(event.0).is_none()
-            {
-                *all += 1;
-                read.extend(selection.reads(event).then_some(event));
-            }
-        });
-        for (instance, (all, events)) in instances.list.iter().zip(events) {
+        let mut events: Vec<Vec<EventId>> = vec![Vec::new(); instances.list.len()];
+        for id in &read {
+            instances.for_each_of_event(*id, |i| {
+                if let Some(own) = events.get_mut(i) {
+                    own.push(*id);
+                }
+            });
+        }
+        for (instance, events) in instances.list.iter().zip(events) {
             if events.is_empty() && selection.is_partial() {
                 continue;
             }
@@ -164,7 +165,7 @@ fn known(snapshot: &Snapshot, found: &AllInstances, selection: &Selection) -> Ve
                 entity: instances.entity.name.clone(),
                 title: instances.title(snapshot, instance),
                 id: instances.id(snapshot, instance),
-                is_whole: events.len() == all as usize,
+                is_whole: events.len() == instances.event_count(instance),
                 events,
             });
         }

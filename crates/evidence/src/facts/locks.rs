@@ -35,25 +35,30 @@ fn words(text: &str) -> FxHashSet<String> {
 
 /// Templates that follow each other for several members, with words of locks and a common noun.
 fn pairs(records: &Records, course: &Course) -> Vec<(u32, u32)> {
+    let all = course.members.iter().flat_map(|m| records.of(*m));
+    let locks = all.map(|at| records.record(*at));
+    let locks = locks.filter(|record| record.meanings.has(Word::Lock));
+    let locks: FxHashSet<u32> = locks.map(|record| record.template).collect();
+    if locks.is_empty() {
+        return Vec::new();
+    }
     let mut count: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-    let mut locks: FxHashMap<u32, bool> = FxHashMap::default();
     for m in &course.members {
         let own = records.of(*m);
         for (i, a) in own.iter().enumerate() {
-            let a = records.record(*a);
-            *locks.entry(a.template).or_default() |= a.meanings.has(Word::Lock);
+            let a = records.record(*a).template;
             for b in own.iter().skip(i + 1).take(4) {
-                let b = records.record(*b);
-                if a.template == b.template {
+                let b = records.record(*b).template;
+                if a == b {
                     break;
                 }
-                *count.entry((a.template, b.template)).or_default() += 1;
+                if locks.contains(&a) || locks.contains(&b) {
+                    *count.entry((a, b)).or_default() += 1;
+                }
             }
         }
     }
-    let is_lock = |t: &u32| locks.get(t).copied().unwrap_or(false);
     let mut all: Vec<((u32, u32), u32)> = count.into_iter().filter(|(_, n)| *n >= 3).collect();
-    all.retain(|((a, b), _)| is_lock(a) || is_lock(b));
     all.sort_by_key(|(pair, n)| (std::cmp::Reverse(*n), *pair));
     all.truncate(80);
     let class = records.text(course.class);

@@ -355,9 +355,9 @@ impl Compiled {
         let record_form = || {
             let recent = self.recent.load(Relaxed);
             let is_alike = self.generic.get().and_then(|all| all.get(recent));
-            let mut all = self.content_layouts().into_iter();
+            let occurs = |at| self.layout(at).is_some_and(|layout| sample.occurs(&layout));
             if !is_alike.is_some_and(|layout| sample.occurs(layout))
-                && !all.any(|at| self.layout(at).is_some_and(|l| sample.occurs(&l)))
+                && !self.content_layouts().into_iter().any(occurs)
             {
                 return Vec::new();
             }
@@ -479,7 +479,7 @@ impl Compiled {
                 break;
             }
             let mut more = self.text_layouts(&left);
-            if more.iter().all(|layout| left.count(layout) == 0) {
+            if !more.iter().any(|layout| left.occurs(layout)) {
                 let first = left.lines().iter().take(1).copied();
                 let literal = first.filter_map(|line| self.layout_of_line(line));
                 more = literal.collect();
@@ -528,7 +528,7 @@ impl Compiled {
             true => Vec::new(),
             false => {
                 let all = self.generic_layouts();
-                let seen = |at: usize| all.get(at).is_some_and(|layout| sample.count(layout) > 0);
+                let seen = |at: usize| all.get(at).is_some_and(|layout| sample.occurs(layout));
                 chain(all, &self.content_order().before, &chosen, seen)
             }
         };

@@ -53,16 +53,15 @@ pub(crate) fn share_in_layouts(
     layouts: &[Arc<Layout>],
     sample: &Sample<'_>,
 ) -> usize {
-    let mut spans = Spans::new();
     let fits = |line: &&&[u8]| {
         layouts.iter().any(|layout| {
-            let Some(header) = layout.matches(line, &mut spans) else {
+            let Some(header) = sample.header(layout, line) else {
                 return false;
             };
             kind.fits(|name| {
                 let text = match name {
-                    MESSAGE => header.message_of(line),
-                    _ => field_text(line, &spans, layout.pattern.field(name)?),
+                    MESSAGE => header.parts.message_of(line),
+                    _ => field_text(line, &header.spans, layout.pattern.field(name)?),
                 };
                 std::str::from_utf8(text).ok()
             })
@@ -112,9 +111,8 @@ const MIN_LINES: usize = 4;
 
 /// Number of lines that are the first of a record in any of some layouts.
 pub(crate) fn covered_lines(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {
-    let mut spans = Spans::new();
     let lines = sample.lines().iter();
-    let is_first = |line: &&&[u8]| layouts.iter().any(|l| l.is_header(line, &mut spans));
+    let is_first = |line: &&&[u8]| layouts.iter().any(|l| sample.header(l, line).is_some());
     lines.filter(is_first).count()
 }
 

@@ -16,6 +16,7 @@ use crate::layout::Layout;
 use crate::pattern::Spans;
 use crate::sample::Sample;
 use crate::sample::field_plausibility::fields_are_plausible;
+use crate::sample::headers::Header;
 use crate::text::colours::{is_coloured, with_colours, without_colours};
 use crate::text::header_words::word_at;
 
@@ -165,13 +166,12 @@ fn is_banner(lead: &[u8]) -> bool {
 }
 
 /// True if a layout reads the zone behind the time of a line as the start of the message: `10:00:00.123456+01:00 [info] x`.
-fn drops_zone(layout: &Layout, line: &[u8], spans: &mut Spans) -> bool {
+fn drops_zone(layout: &Layout, line: &[u8], header: &Header) -> bool {
     let time = layout.pattern.field("time");
-    let is_local = layout
-        .matches(line, spans)
-        .and_then(|header| header.time)
-        .is_some_and(|time| time.zone == StampZone::Local);
-    let end = time.and_then(|time| spans.get(time)).map(|time| time.end);
+    let own = header.parts.time;
+    let is_local = own.is_some_and(|time| time.zone == StampZone::Local);
+    let end = time.and_then(|time| header.spans.get(time));
+    let end = end.map(|time| time.end);
     let rest = end.filter(|_| is_local).and_then(|end| line.get(end..));
     let rest = rest.map(|rest| rest.strip_prefix(b" ").unwrap_or(rest));
     let is_digit = |b: &u8| b.is_ascii_digit();
@@ -307,7 +307,6 @@ impl<'a> Sample<'a> {
 
     /// Sample of the lines outside some layouts that begin with a date and a time of day and are not indented.
     pub(crate) fn stamped_lines_outside(&self, layouts: &[Arc<Layout>]) -> Sample<'a> {
-        let mut spans = Spans::new();
         let is_stamped = |line: &[u8]| {
             let found = detect_leading(line).or_else(|| time_within(line));
             found.is_some_and(|(time, stamp, start, end)| {
@@ -321,7 +320,8 @@ impl<'a> Sample<'a> {
             !line.starts_with(b" ")
                 && !line.starts_with(b"\t")
                 && !layouts.iter().any(|layout| {
-                    layout.is_header(line, &mut spans) && !drops_zone(layout, line, &mut spans)
+                    let header = self.header(layout, line);
+                    header.is_some_and(|header| !drops_zone(layout, line, &header))
                 })
                 && is_stamped(&without_colours(line))
         });
