@@ -3,7 +3,9 @@
 //!
 //! The columns of the store say which records an instance has and which steps it took, so no text is read for it.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::BuildHasher;
+
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use widetui_analysis::entity::AllInstances;
 use widetui_core::cancel::Cancel;
@@ -52,6 +54,8 @@ pub(super) struct Selection {
 #[derive(Clone, Copy, Debug)]
 struct Use {
     rows: u32,
+    /// First one in file order.
+    event: u32,
     /// Bits of the templates.
     steps: u64,
     first: i64,
@@ -62,6 +66,7 @@ impl Default for Use {
     fn default() -> Use {
         Use {
             rows: 0,
+            event: u32::MAX,
             steps: 0,
             first: i64::MAX,
             last: i64::MIN,
@@ -70,8 +75,9 @@ impl Default for Use {
 }
 
 impl Use {
-    fn add(&mut self, template: u32, time: i64) {
+    fn add(&mut self, event: usize, (template, time): (u32, i64)) {
         self.rows += 1;
+        self.event = self.event.min(event as u32);
         self.steps |= 1 << (template.wrapping_mul(0x9E37_79B1) >> 26);
         if time != NO_TIME {
             self.first = self.first.min(time);
@@ -163,6 +169,7 @@ struct Run<'a> {
     snapshot: &'a Snapshot,
     /// Shape of each event.
     shapes: Vec<ShapeId>,
+    /// Hash of the template of each shape; numbers of templates differ from load to load.
     template_of: Vec<u32>,
     times: Vec<i64>,
     is_duplicate: Vec<bool>,
@@ -212,15 +219,14 @@ impl<'a> Run<'a> {
         for (duplicate, _) in snapshot.duplicates.iter() {
             is_duplicate[duplicate as usize] = true;
         }
+        let catalog = &snapshot.catalog;
+        let template = |at: usize| catalog.templates.get(at).map(|t| &t.text);
+        let hash = |at: usize| (FxBuildHasher.hash_one(template(at)) >> 32) as u32;
+        let shapes_of = catalog.shapes.iter();
         Run {
             snapshot,
             shapes,
-            template_of: snapshot
-                .catalog
-                .shapes
-                .iter()
-                .map(|s| s.template.0)
-                .collect(),
+            template_of: shapes_of.map(|s| hash(s.template.index())).collect(),
             times: times(snapshot),
             is_duplicate,
             reads: vec![false; snapshot.len()],
@@ -314,9 +320,9 @@ impl<'a> Run<'a> {
                 }
                 let (mut context, mut writer) = (None, usize::MAX);
                 for event in from..to {
-                    let (template, time) = self.step(event);
+                    let step = self.step(event);
                     if let Some(own) = self.sources.get_mut(source) {
-                        own.add(template, time);
+                        own.add(event, step);
                     }
                     let own = segment.context(event - *base as usize);
                     if let Some(own) = own.filter(|own| context != Some(*own)) {
@@ -373,8 +379,8 @@ impl<'a> Run<'a> {
             if uses.iter().any(|own| own.rows == 0) {
                 instances.for_each_event(|event, i| {
                     if let Some(own) = uses.get_mut(i).filter(|own| own.rows <= LARGEST as u32) {
-                        let (template, time) = self.step(event.0 as usize);
-                        own.add(template, time);
+                        let event = event.0 as usize;
+                        own.add(event, self.step(event));
                     }
                 });
             }
@@ -386,7 +392,7 @@ impl<'a> Run<'a> {
             classes.push((rows(uses.iter()), Class::Entity(i)));
         }
         let mut keys: Vec<KeyId> = self.keys.keys().copied().collect();
-        keys.sort_unstable();
+        keys.sort_unstable_by_key(|key| self.snapshot.catalog.keys.name(*key));
         for key in keys {
             classes.push((rows(self.keys[&key].values()), Class::Key(key)));
         }
@@ -418,10 +424,8 @@ impl<'a> Run<'a> {
                     rows
                 }
                 Class::Key(key) => {
-                    let mut all: Vec<(Code, Use)> =
-                        self.keys[&key].iter().map(|(c, u)| (*c, *u)).collect();
-                    all.sort_unstable_by_key(|(code, _)| *code);
-                    let (chosen, rows) = choose(all, most);
+                    let all = self.keys[&key].iter().map(|(c, u)| (*c, *u));
+                    let (chosen, rows) = choose(all.collect(), most);
                     keys.entry(key).or_default().extend(chosen);
                     rows
                 }
@@ -508,8 +512,7 @@ impl<'a> Run<'a> {
             |key, cells| {
                 let own = keys.entry(key).or_default();
                 cells.for_each(|code, event| {
-                    let (template, time) = self.step(event);
-                    own.entry(code).or_default().add(template, time);
+                    own.entry(code).or_default().add(event, self.step(event));
                 });
             },
         );
@@ -603,7 +606,7 @@ fn last_name(key: &str) -> String {
 fn choose<T: Copy>(all: Vec<(T, Use)>, most: usize) -> (Vec<T>, usize) {
     let is_small = |own: &Use| own.rows > 0 && own.rows as usize <= most / SHARE;
     let mut all: Vec<(T, Use)> = all.into_iter().filter(|(_, u)| is_small(u)).collect();
-    all.sort_by_key(|(_, own)| (own.steps, std::cmp::Reverse(own.span())));
+    all.sort_by_key(|(_, own)| (own.steps, std::cmp::Reverse(own.span()), own.event));
     let mut sets: Vec<std::ops::Range<usize>> = Vec::new();
     for (i, (_, own)) in all.iter().enumerate() {
         match sets
@@ -645,10 +648,8 @@ mod tests {
     fn instance(steps: &[u32], seconds: i64) -> Use {
         let mut own = Use::default();
         let times = (0..).map(|i| i * seconds * 1_000_000_000);
-        steps
-            .iter()
-            .zip(times)
-            .for_each(|(step, time)| own.add(*step, time));
+        let steps = (0..).zip(steps.iter().copied().zip(times));
+        steps.for_each(|(event, step)| own.add(event, step));
         own
     }
 
