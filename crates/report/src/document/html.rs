@@ -131,23 +131,20 @@ fn table(out: &mut String, grid: &Grid, of: &str) {
         "<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {of}\"><table><caption>{of}</caption><thead><tr>"
     );
     let class = |align, text: &str| match align {
-        SheetAlign::Left if text.chars().count() > LONG => " class=\"w\"",
-        SheetAlign::Left => "",
-        SheetAlign::Right => " class=\"n\"",
+        SheetAlign::Left if text.chars().count() > LONG => "w",
+        SheetAlign::Left => "t",
+        SheetAlign::Right => "n",
     };
     for (heading, align) in &grid.columns {
-        let heading = escaped(heading);
-        let _ = write!(
-            out,
-            "<th scope=\"col\"{}>{heading}</th>",
-            class(*align, &heading)
-        );
+        let (heading, class) = (escaped(heading), class(*align, ""));
+        let _ = write!(out, "<th scope=\"col\" class=\"{class}\">{heading}</th>");
     }
     out.push_str("</tr></thead><tbody>\n");
     for row in &grid.rows {
         out.push_str("<tr>");
         for ((_, align), text) in grid.columns.iter().zip(row) {
-            let _ = write!(out, "<td{}>{}</td>", class(*align, text), escaped(text));
+            let (class, text) = (class(*align, text), escaped(text));
+            let _ = write!(out, "<td class=\"{class}\">{text}</td>");
         }
         out.push_str("</tr>\n");
     }
