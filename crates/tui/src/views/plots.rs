@@ -160,8 +160,13 @@ pub(super) fn curves(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
             SeriesKind::Counter => *columns.get(usize::from(axis.column_of(time)))?,
         });
         let room = usize::from(axis.left - area.x);
-        let mut names = curve.names().into_iter();
-        let title = names.find(|name| width(name) + 2 <= room);
+        // Without the unit, for which the row has no room.
+        let own = curve.title.strip_prefix(&*curve.unit).map(str::trim_start);
+        let mut names = curve.names();
+        if let Some(own) = own.filter(|own| !own.is_empty()) {
+            names.insert(1, own.to_owned());
+        }
+        let title = names.into_iter().find(|name| width(name) + 2 <= room);
         let title = title.unwrap_or_else(|| curve.subject.short_name().to_owned());
         let most = columns.iter().flatten().copied().fold(0.0, f64::max);
         for (column, value) in (0..axis.columns).zip(columns) {
