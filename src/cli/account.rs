@@ -2,17 +2,16 @@
 
 use std::io::Write;
 
-use widetui_analysis::account::{AccountContext, phase_totals, time_account};
+use widetui_analysis::account::{AccountContext, time_account};
 use widetui_core::cancel::Cancel;
-use widetui_tables::answers::account::{
-    InstancePhase, instance_phase_columns, phase_columns, phase_lines,
-};
+use widetui_session::plots::PlotKind;
+use widetui_tables::answers::account::{InstancePhase, instance_phase_columns};
 
 use super::args::{Format, SelectArgs};
 use super::no_result::no_instance;
 use super::opened::Opened;
-use super::output::{Failure, count, plural, safe, write_out};
-use super::selection::scope;
+use super::output::{Failure, safe, write_out};
+use super::plotted::PlotAsker;
 use super::sheet::{id_object, id_text};
 
 /// Writes the account of an instance (`KEY=VALUE`, or its name), or of all instances of an entity (its name).
@@ -63,23 +62,8 @@ fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Re
 
 /// Writes the phases of the time of all instances of an entity, summed.
 fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Result<(), Failure> {
-    let snapshot = &*opened.snapshot;
     let entity = opened.entity(name)?;
-    let scope = scope(opened, select)?;
-    let found = opened.instances(&entity);
-    let cancel = Cancel::default();
-    let around = AccountContext::new(snapshot, &found, opened.entities(), &cancel);
-    let sums = around.and_then(|around| phase_totals(snapshot, &found, &around, &scope, &cancel));
-    let sums = sums.unwrap_or_default();
-    opened
-        .sheet(&phase_columns(&entity.plural()), phase_lines(&sums))
-        .print(format, || {
-            no_instance(opened, &found, select, "has a start and an end")
-        })?;
-    if format != Format::Text {
-        return Ok(());
-    }
-    let n = count(found.list.len() as u64);
-    let title = plural(&safe(&entity.title));
-    write_out(|out| writeln!(out, "\ntime of {n} {title}, from first event to end"))
+    let asker = PlotAsker::new(opened, select)?;
+    let data = asker.answer(Some(&entity.name), PlotKind::Account)?;
+    asker.print_about(&entity, data, format, "has a start and an end")
 }

@@ -1,169 +1,126 @@
 //! `widetui dag`: dependencies between the instances of an entity, and the critical path.
 
 use std::io::Write;
-use std::sync::Arc;
 
-use widetui_analysis::dag::{Dag, Folding};
-use widetui_analysis::{Entity, Instances};
-use widetui_core::cancel::Cancel;
+use widetui_analysis::Instances;
+use widetui_analysis::dag::Dag;
 use widetui_core::words::several;
-use widetui_session::dependencies::{DependencyGraph, DependentInstances};
-use widetui_tables::answers::dag::{
-    TotalLine, node_columns, node_lines, step_columns, step_lines, total_columns,
-};
+use widetui_session::dependencies::DependencyGraph;
+use widetui_session::plots::{DagFocus, PlotData, PlotKind};
+use widetui_tables::answers::dag::{TotalLine, step_columns, step_lines, total_columns};
 use widetui_time::time::format_span;
 
-use super::args::{DagCommand, Format, SelectArgs};
+use super::args::{DagCommand, Format};
 use super::no_result::no_instance;
 use super::open;
-use super::opened::Opened;
 use super::output::{Failure, safe, write_out};
-use super::selection::{by, scope};
+use super::plotted::PlotAsker;
+use super::selection::by;
 
+/// Message without a graph.
+const NO_GRAPH: &str =
+    "no record of these logs says that a work item, such as a task, waits for another";
 /// Steps of the critical path in text output.
 const STEPS: usize = 40;
-
-/// Graph of dependencies, as it is drawn, with its critical path.
-pub struct DagAnswer {
-    /// Instances.
-    pub found: Instances,
-    /// Graph with its critical path.
-    pub graph: DependencyGraph,
-}
-
-/// Subject and grouping of a graph.
-pub struct DagQuery<'a> {
-    /// Entity, or an instance whose dependencies and dependents are drawn; `None` for the work items of the run.
-    pub of: Option<&'a str>,
-    /// Key by which nodes are folded.
-    pub by: Option<&'a str>,
-    /// Folding.
-    pub folding: Folding,
-    /// Selection of instances.
-    pub select: &'a SelectArgs,
-}
 
 /// `widetui dag`.
 pub fn run(c: &DagCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
-    let query = DagQuery {
-        of: c.of.given(),
-        by: c.by.as_deref(),
-        folding: match c.each {
-            true => Folding::Never,
-            false => Folding::Large,
-        },
-        select: &c.select,
+    let asker = PlotAsker::new(opened, &c.select)?;
+    let all = match c.each {
+        true => DagFocus::Each,
+        false => DagFocus::All,
     };
-    print(opened, &find(opened, &query)?, c.run.format)
+    let data = find(&asker, c.of.given(), (c.by.as_deref(), all))?;
+    print(&asker, data, c.run.format)
 }
 
-/// Arranges the graph of a query.
+/// Graph about an entity, or about an instance and those tied to it, folded by a key.
 ///
 /// # Errors
 /// Unknown names, or no instance depends on another one.
-pub fn find(opened: &Opened, query: &DagQuery<'_>) -> Result<DagAnswer, Failure> {
-    let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
-    let scope = scope(opened, query.select)?;
-    let is_instance = |name: &&str| {
+pub fn find(
+    asker: &PlotAsker<'_>,
+    of: Option<&str>,
+    (key, all): (Option<&str>, DagFocus),
+) -> Result<PlotData, Failure> {
+    let (opened, select) = (asker.opened, asker.select);
+    let is_instance = |name: &str| {
         name.contains('=') || name.contains(' ') && opened.names().entity(name).is_err()
     };
-    let instance = query.of.filter(is_instance);
-    let instance = instance.map(|name| opened.instance(name)).transpose()?;
-    let (found, dag) = match (&instance, query.of) {
-        (Some((entity, _)), _) => graph(opened, entity),
-        (None, Some(name)) => graph(opened, &opened.entity(name)?),
-        (None, None) => largest(opened)?,
+    let (entity, focus) = match of {
+        Some(name) if is_instance(name) => {
+            let (entity, wanted) = opened.instance(name)?;
+            let found = opened.instances(&entity);
+            let ids = found.find_matching(&opened.snapshot, &wanted).into_iter();
+            let ids = ids.map(|at| found.id(&opened.snapshot, &found.list[at]));
+            (Some(entity), DagFocus::Around(ids.collect()))
+        }
+        Some(name) => (Some(opened.entity(name)?), all),
+        None => (None, all),
     };
-    if found.list.is_empty() {
-        return Err(no_instance(opened, &found, query.select, "exists"));
-    }
-    if dag.is_empty() {
-        let plural = safe(&found.entity.plural());
-        return Err(Failure::Absent(format!(
-            "no record says that one of the {plural} waits for another"
-        )));
-    }
-    let mut kept = scope.contains_instances(snapshot, &found);
-    if let Some((_, wanted)) = &instance {
-        let around = dag.around(&found.find_matching(snapshot, wanted));
-        kept.iter_mut()
-            .zip(around)
-            .for_each(|(kept, is_near)| *kept &= is_near);
-    }
-    let by = query.by.map(|name| by(opened, name)).transpose()?;
-    let instances = DependentInstances {
-        found: &found,
-        dag: &dag,
-        scope: &kept,
-        kept: Some(&kept),
+    let key = key.map(|name| by(opened, name)).transpose()?;
+    let name = entity.as_ref().map(|entity| entity.name.as_str());
+    let data = asker.answer(name, PlotKind::Dag(key, focus))?;
+    let found = match &data {
+        PlotData::Dag(_, graph) if !graph.drawn.nodes.is_empty() => return Ok(data),
+        PlotData::Dag(found, _) => Some(Instances::clone(found)),
+        _ => entity.as_ref().map(|entity| opened.instances(entity)),
     };
-    let grouped = (by.as_ref(), query.folding);
-    let graph = DependencyGraph::arrange(snapshot, opened.entities(), instances, grouped, &cancel);
-    // A command is never cancelled.
-    let graph = graph.unwrap_or_default();
-    if graph.drawn.nodes.is_empty() {
-        return Err(no_instance(opened, &found, query.select, "is in the graph"));
-    }
-    Ok(DagAnswer { found, graph })
-}
-
-fn graph(opened: &Opened, entity: &Arc<Entity>) -> (Instances, Dag) {
-    let found = opened.instances(entity);
-    let dag = Dag::new(&found);
-    (found, dag)
-}
-
-/// Graph of the work items with most dependencies.
-fn largest(opened: &Opened) -> Result<(Instances, Dag), Failure> {
-    let may_be = opened.entities().iter();
-    let may_be = may_be.filter(|e| e.is_work_item() && e.has_dependencies());
-    let graphs = may_be.map(|entity| graph(opened, entity));
-    let size = |(_, dag): &(Instances, Dag)| dag.dependencies.iter().map(Vec::len).sum::<usize>();
-    let graphs = graphs.filter(|(_, dag)| !dag.is_empty());
-    graphs.max_by_key(size).ok_or_else(|| {
-        Failure::Absent(
-            "no record of these logs says that a work item, such as a task, waits for another"
-                .to_owned(),
-        )
+    Err(match found {
+        Some(found) if found.list.is_empty() || !Dag::new(&found).is_empty() => {
+            no_instance(opened, &found, select, "is in the graph")
+        }
+        Some(found) if entity.is_some() => Failure::Absent(format!(
+            "no record says that one of the {} waits for another",
+            safe(&found.entity.plural())
+        )),
+        _ => Failure::Absent(NO_GRAPH.to_owned()),
     })
 }
 
 /// Writes the nodes by level, the steps of the critical path, and its phases.
-fn print(opened: &Opened, answer: &DagAnswer, format: Format) -> Result<(), Failure> {
-    let DagAnswer { found, graph } = answer;
-    let DependencyGraph { drawn, path } = graph;
-    let nodes = opened.sheet(&node_columns(), node_lines(found, graph));
-    let steps = step_lines(&opened.snapshot, found, &path.steps);
+fn print(asker: &PlotAsker<'_>, data: PlotData, format: Format) -> Result<(), Failure> {
+    let opened = asker.opened;
+    let nodes = asker.sheet(&data, format);
+    let PlotData::Dag(found, graph) = data else {
+        return Ok(());
+    };
+    let DependencyGraph { drawn, path } = *graph;
+    let steps = step_lines(&opened.snapshot, &found, &path.steps);
     let all = path.duration();
     let totals = path.totals();
-    let total_lines = || totals.iter().map(|total| TotalLine { total, all });
+    let totals = opened.sheet(
+        &total_columns(),
+        totals.iter().map(|total| TotalLine { total, all }),
+    );
+    let most = if format == Format::Text {
+        STEPS
+    } else {
+        usize::MAX
+    };
+    let listed = opened.sheet(&step_columns(), steps.iter().take(most));
     if format != Format::Text {
         let mut sheet = nodes;
-        sheet.append(opened.sheet(&step_columns(), &steps));
-        sheet.append(opened.sheet(&total_columns(), total_lines()));
+        sheet.append(listed);
+        sheet.append(totals);
         return write_out(|out| sheet.write(out, format));
     }
     write_out(|out| {
-        let plural = several(drawn.instances, &safe(&found.entity.title));
-        let levels = several(drawn.levels as usize, "level");
+        let title = safe(&found.entity.title);
+        let (plural, levels) = (several(drawn.instances, &title), drawn.levels as usize);
+        let (levels, path) = (several(levels, "level"), several(steps.len(), &title));
+        let took = format_span(all);
         writeln!(
             out,
-            "{plural}, {levels}; critical path (━): {} through {}\n",
-            format_span(all),
-            several(path.steps.len(), &safe(&found.entity.title))
+            "{plural}, {levels}; critical path (━): {took} through {path}\n"
         )?;
-        nodes.write(out, Format::Text)?;
+        nodes.write(out, format)?;
         writeln!(out)?;
-        opened
-            .sheet(&total_columns(), total_lines())
-            .write(out, Format::Text)?;
+        totals.write(out, format)?;
         writeln!(out)?;
-        let steps = steps.iter().take(STEPS);
-        opened
-            .sheet(&step_columns(), steps)
-            .write(out, Format::Text)?;
-        if let Some(more) = path.steps.len().checked_sub(STEPS).filter(|more| *more > 0) {
+        listed.write(out, format)?;
+        if let Some(more) = steps.len().checked_sub(STEPS).filter(|more| *more > 0) {
             writeln!(out, "{} more: --format jsonl", several(more, "step"))?;
         }
         Ok::<(), Failure>(())

@@ -7,14 +7,14 @@ use widetui_analysis::flow::{Flow, FlowMessage, FlowSpec, collect_flow};
 use widetui_core::cancel::Cancel;
 use widetui_core::nearest::did_you_mean;
 use widetui_core::words::id_words;
-use widetui_tables::answers::flow::{kind_columns, kind_lines, message_columns, message_lines};
+use widetui_session::plots::{FlowBy, Messages, PlotData};
 
 use super::args::{FlowCommand, Format, SelectArgs};
 use super::no_result::no_event;
 use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, safe, write_out};
-use super::selection::scope;
+use super::plotted::PlotAsker;
 
 /// Number of problematic messages in text output.
 const NAMED: usize = 20;
@@ -22,22 +22,19 @@ const NAMED: usize = 20;
 /// `widetui flow`: one row per message, or with `--summary` per kind of message.
 pub fn run(c: &FlowCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
-    let only = c.flow.given();
-    let found = find(opened, only, &c.select)?;
+    let (only, format) = (c.flow.given(), c.run.format);
+    let asker = PlotAsker::new(opened, &c.select)?;
+    let found = find(&asker, only)?;
+    let flow = found.flow.clone();
+    let by = match (format, c.summary) {
+        (Format::Text, _) | (_, true) => FlowBy::Kind,
+        (_, false) => FlowBy::Each,
+    };
     let none = || none(opened, only, &c.select);
-    match (c.run.format, c.summary) {
-        (Format::Text, _) if found.messages.is_empty() => Err(none()),
-        (Format::Text, _) => write_out(|out| text(opened, &found, c.summary, out)),
-        (format, true) => {
-            let sheet = opened.sheet(&kind_columns(), kind_lines(&found, None));
-            sheet.print(format, none)
-        }
-        (format, false) => {
-            let messages = message_lines(&opened.snapshot, &found);
-            opened
-                .sheet(&message_columns(), messages)
-                .print(format, none)
-        }
+    asker.print(PlotData::Flow(found, by), format, none)?;
+    match format {
+        Format::Text => write_out(|out| remarks(opened, &flow, c.summary, out)),
+        _ => Ok(()),
     }
 }
 
@@ -60,38 +57,34 @@ fn none(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Failure {
 ///
 /// # Errors
 /// No flow has this name.
-pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<Flow, Failure> {
+pub fn find(asker: &PlotAsker<'_>, only: Option<&str>) -> Result<Messages, Failure> {
+    let (opened, scope) = (asker.opened, &asker.scope);
     let all = opened.meaning.flows();
-    let specs: Vec<FlowSpec> = match only {
-        None => all.to_vec(),
-        Some(name) => {
-            let named = all.iter().filter(|f| f.name == name).cloned();
-            let named: Vec<FlowSpec> = named.collect();
-            if named.is_empty() {
-                let hint = did_you_mean(name, all.iter().map(|f| f.name.as_str()));
-                return Err(Failure::Message(format!("no flow is named `{name}`{hint}")));
-            }
-            named
-        }
-    };
-    let scope = scope(opened, select)?;
-    let events = scope.events.as_ref();
-    let mut found =
-        collect_flow(&opened.snapshot, &specs, events, &Cancel::default()).unwrap_or_default();
+    let named = all
+        .iter()
+        .filter(|f| only.is_none_or(|name| f.name == name));
+    let specs: Vec<FlowSpec> = named.cloned().collect();
+    if let Some(name) = only.filter(|_| specs.is_empty()) {
+        let hint = did_you_mean(name, all.iter().map(|f| f.name.as_str()));
+        return Err(Failure::Message(format!("no flow is named `{name}`{hint}")));
+    }
+    let (snapshot, events) = (&opened.snapshot, scope.events.as_ref());
+    let found = collect_flow(snapshot, &specs, events, &Cancel::default());
+    // A command is never cancelled.
+    let mut found = found.unwrap_or_default();
     found.clip(scope.window);
-    Ok(found)
+    Ok(Messages::new(snapshot, found))
 }
 
-/// Text: the latencies, then problematic messages unless only a summary is wanted.
-fn text(
+/// Writes why durations are negative, and problematic messages unless only a summary is wanted.
+fn remarks(
     opened: &Opened,
     found: &Flow,
     is_summary: bool,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    write_latencies(opened, found, out)?;
     if let Some(words) = disorder_note(found) {
-        writeln!(out, "{words}\n")?;
+        writeln!(out, "\n{words}")?;
     }
     match is_summary {
         true => Ok(()),
@@ -99,34 +92,16 @@ fn text(
     }
 }
 
-/// Writes the latencies of each flow.
-fn write_latencies(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
-    for (kind, name) in found.kinds.iter().enumerate() {
-        let of_kind = || {
-            found
-                .messages
-                .iter()
-                .filter(|m| usize::from(m.kind) == kind)
-        };
-        let n = of_kind().count() as u64;
-        if n == 0 {
-            continue;
-        }
-        writeln!(out, "{}: {} messages", safe(name), count(n))?;
-        let sheet = opened.sheet(&kind_columns(), kind_lines(found, Some(kind)));
-        sheet.write(out, Format::Text)?;
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
 /// Writes lost and unanswered messages.
 fn write_problems(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
-    let odd: Vec<&FlowMessage> = found
+    let odd = found
         .messages
         .iter()
-        .filter(|m| m.status.has_missing_step())
-        .collect();
+        .filter(|m| m.status.has_missing_step());
+    let odd: Vec<&FlowMessage> = odd.collect();
+    if !odd.is_empty() {
+        writeln!(out)?;
+    }
     for message in odd.iter().take(NAMED) {
         let id = found.id(&opened.snapshot, message);
         writeln!(

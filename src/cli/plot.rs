@@ -3,33 +3,27 @@
 use std::io::Write;
 use std::path::Path;
 
-use widetui_analysis::dag::Folding;
 use widetui_analysis::entity::names::UnresolvedName;
 use widetui_analysis::overview::CurveSubject;
-use widetui_analysis::scope::AnalysisScope;
+use widetui_analysis::spans::LostEnds;
+use widetui_analysis::states::ReporterChoice;
 use widetui_analysis::timeline::Grouping;
-use widetui_core::cancel::Cancel;
 use widetui_core::nearest::did_you_mean;
 use widetui_report::dot;
 use widetui_report::figure::{Figure, TimeOrigin};
-use widetui_report::svg::{FigureFrame, Theme, render};
+use widetui_report::svg::{Theme, render};
 use widetui_session::export_files::{export as written, run_name};
-use widetui_session::plots::{
-    self, ColourBy, FlowBy, LinesBy, Messages, PlotData, PlotKind, PlotQuestion, RowsBy,
-};
-use widetui_session::selection::SelectionStep;
-use widetui_tables::answers;
+use widetui_session::plots::{ColourBy, DagFocus, FlowBy, PlotData, PlotKind, RowsBy};
 
-use super::args::{ExportCommand, GroupArgs, PlotArgs, PlotTheme, SelectArgs};
-use super::dag::{DagAnswer, DagQuery};
-use super::grouped::Groups;
+use super::args::{ExportCommand, GroupArgs, PlotArgs, PlotTheme};
 use super::opened::Opened;
 use super::output::Failure;
-use super::selection::{by, conditions, scope};
-use super::series::known_key;
+use super::plotted::PlotAsker;
+use super::selection::by;
+use super::series::{known_key, lines_by};
 
 /// Maker of the figure of a plot from its parts; `None` without data.
-type Maker = fn(&PlotBuilder<'_>, &[String]) -> Result<Option<Figure>, Failure>;
+type Maker = fn(&PlotAsker<'_>, &[String]) -> Result<Option<Figure>, Failure>;
 
 /// Plot that can be drawn: name and parts, those in brackets optional; whether it lays runs over one another; and its maker.
 struct PlotForm(&'static str, Origins, Maker);
@@ -48,12 +42,12 @@ use Origins::{Both, Clock};
 #[rustfmt::skip]
 const PLOTS: [PlotForm; 10] = [
     PlotForm("series:KEY[:BY]", Both, |b, p| b.series(p)),
-    PlotForm("states:ENTITY[:BY]", Both, |b, p| b.by_group(p, PlotKind::States)),
+    PlotForm("states:ENTITY[:BY]", Both, |b, p| b.by_group(p, |by| PlotKind::States(by, ReporterChoice::default()))),
     PlotForm("timeline:ENTITY[:BY[:COLOUR]]", Clock, |b, p| b.timeline(p)),
     PlotForm("spans:ENTITY", Clock, |b, p| b.by_group(p, PlotKind::Spans)),
-    PlotForm("concurrency:ENTITY[:BY]", Both, |b, p| b.by_group(p, PlotKind::Concurrency)),
+    PlotForm("concurrency:ENTITY[:BY]", Both, |b, p| b.by_group(p, |by| PlotKind::Concurrency(by, LostEnds::default()))),
     PlotForm("throughput:ENTITY[:BY]", Both, |b, p| b.by_group(p, PlotKind::Throughput)),
-    PlotForm("latency:ENTITY", Clock, |b, p| b.by_group(p, PlotKind::Latency)),
+    PlotForm("latency:ENTITY", Clock, |b, p| b.by_group(p, |by| PlotKind::Latency(by.into_iter().collect()))),
     PlotForm("flow[:NAME]", Clock, |b, p| b.flow(p)),
     PlotForm("dag[:ENTITY[:BY]]", Clock, |b, p| b.dag(p)),
     PlotForm("curves:CURVE[,CURVE...]", Clock, |b, p| b.curves(p)),
@@ -155,13 +149,9 @@ pub fn wanted(args: &PlotArgs, output: &Path) -> Result<Option<PlotRequest>, Fai
 /// # Errors
 /// No data to draw, unknown keys or entities, or the file cannot be written.
 pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Result<(), Failure> {
-    let builder = PlotBuilder {
-        opened,
-        select: &c.select,
-        scope: scope(opened, &c.select)?,
-        origin: wanted.origin,
-    };
-    let figure = (wanted.plot.2)(&builder, &wanted.parts)?;
+    let mut asker = PlotAsker::new(opened, &c.select)?;
+    asker.origin = wanted.origin;
+    let figure = (wanted.plot.2)(&asker, &wanted.parts)?;
     let figure = figure.ok_or_else(|| {
         let text = "no data to draw, so no file was written";
         Failure::Absent(text.to_owned())
@@ -170,11 +160,7 @@ pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Resul
         PlotTheme::Light => Theme::Light,
         PlotTheme::Dark => Theme::Dark,
     };
-    let frame = FigureFrame {
-        window: builder.scope.window,
-        zone: opened.zone.clone(),
-        run: run_name(&c.paths),
-    };
+    let frame = asker.frame(run_name(&c.paths));
     let graph = dot::of_figure(&figure, theme).filter(|_| wanted.is_dot);
     let text = graph.unwrap_or_else(|| render(&figure, &frame, theme));
     let mut out = written::create(&c.output, Some(&opened.snapshot)).map_err(Failure::Message)?;
@@ -183,33 +169,12 @@ pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Resul
     written::keep(&c.output, out).map_err(Failure::Message)
 }
 
-/// Maker of figures from the parts of plots.
-struct PlotBuilder<'a> {
-    opened: &'a Opened,
-    select: &'a SelectArgs,
-    scope: AnalysisScope,
-    origin: TimeOrigin,
-}
-
-impl PlotBuilder<'_> {
+impl PlotAsker<'_> {
     /// Figure of a view of the explorer.
     fn view(&self, entity: Option<&String>, of: PlotKind) -> Result<Option<Figure>, Failure> {
-        let (snapshot, cancel) = (&self.opened.snapshot, Cancel::default());
         let entity = entity.map(|name| self.opened.entity(name)).transpose()?;
-        let conditions = conditions(self.opened, self.select)?.into_iter();
-        let question = PlotQuestion {
-            meaning: self.opened.meaning.clone(),
-            entity: entity.map(|entity| entity.name.clone()),
-            steps: conditions
-                .map(|expr| SelectionStep::new("", expr))
-                .collect(),
-            of,
-            origin: self.origin,
-        };
-        let data = plots::answer_in(snapshot, &self.scope, &question, &cancel);
-        // A command is never cancelled.
-        let data = data.unwrap_or(PlotData::Empty);
-        Ok(answers::figure(snapshot, data))
+        let name = entity.as_ref().map(|entity| entity.name.as_str());
+        Ok(self.figure(self.answer(name, of)?))
     }
 
     /// Figure of an entity, with groups by a key.
@@ -228,8 +193,7 @@ impl PlotBuilder<'_> {
             by: by.cloned(),
             from_start: self.origin != TimeOrigin::Clock,
         };
-        Groups::new(self.opened, &args)?;
-        Ok(args.by)
+        self.group_key(&args)
     }
 
     fn series(&self, parts: &[String]) -> Result<Option<Figure>, Failure> {
@@ -238,13 +202,9 @@ impl PlotBuilder<'_> {
         };
         let key = known_key(self.opened, key)?;
         let key = self.opened.snapshot.catalog.keys.name(key).to_owned();
-        let by = by.first();
-        let lines = match self.group(by.filter(|by| *by != "none"))? {
-            Some(by) => LinesBy::Key(by),
-            None if by.is_some() => LinesBy::Nothing,
-            None => LinesBy::Default,
-        };
-        self.view(None, PlotKind::Series(key, lines))
+        self.group(by.first().filter(|by| *by != "none"))?;
+        let lines = lines_by(self.opened, by)?;
+        self.view(None, PlotKind::Series(key, lines, None))
     }
 
     fn curves(&self, parts: &[String]) -> Result<Option<Figure>, Failure> {
@@ -264,14 +224,8 @@ impl PlotBuilder<'_> {
 
     fn dag(&self, parts: &[String]) -> Result<Option<Figure>, Failure> {
         let part = |at: usize| parts.get(at).map(String::as_str).filter(|p| !p.is_empty());
-        let query = DagQuery {
-            of: part(0),
-            by: part(1),
-            folding: Folding::Large,
-            select: self.select,
-        };
-        let DagAnswer { found, graph } = super::dag::find(self.opened, &query)?;
-        Ok(Some(answers::dag::figure(&found, graph.drawn)))
+        let data = super::dag::find(self, part(0), (part(1), DagFocus::All))?;
+        Ok(self.figure(data))
     }
 
     fn timeline(&self, parts: &[String]) -> Result<Option<Figure>, Failure> {
@@ -305,19 +259,14 @@ impl PlotBuilder<'_> {
         Ok(match name {
             None | Some("state") => ColourBy::State,
             Some("label") => ColourBy::Key("label".to_owned()),
-            Some(name) => {
-                by(self.opened, name)?;
-                ColourBy::Key(name.to_owned())
-            }
+            Some(name) => ColourBy::Key(by(self.opened, name)?),
         })
     }
 
     fn flow(&self, parts: &[String]) -> Result<Option<Figure>, Failure> {
-        let name = parts.first().map(String::as_str);
-        let found = super::flow::find(self.opened, name, self.select)?;
-        let snapshot = &self.opened.snapshot;
-        let data = PlotData::Flow(Messages::new(snapshot, found), FlowBy::Each);
-        Ok(answers::figure(snapshot, data))
+        let found = super::flow::find(self, parts.first().map(String::as_str))?;
+        let data = PlotData::Flow(found, FlowBy::Each);
+        Ok(self.figure(data))
     }
 }
 

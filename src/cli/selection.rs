@@ -7,7 +7,6 @@ use widetui_core::ids::EventId;
 use widetui_query::{
     Expr, Field, Op, Selection, TimeContext, parse_with_notes, resolve_key, select,
 };
-use widetui_session::plots::property_named;
 use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
 
@@ -120,20 +119,22 @@ pub fn expression(opened: &Opened, text: &str) -> Result<Expr, Failure> {
     Ok(expr)
 }
 
-/// Key that splits rows: a key of records, `source` (its kind), `level`, `template`, `run` or `depth` (length of the chain of
+/// Full name of a key that splits rows: a key of records, `source` (its kind), `level`, `template`, `run` or `depth` (length of the chain of
 /// dependencies before a task).
 ///
 /// # Errors
 /// No record has the key, the name is ambiguous, or it is `time` or `message`.
-pub fn by(opened: &Opened, name: &str) -> Result<EventProperty, Failure> {
-    let (snapshot, entities) = (&*opened.snapshot, opened.entities());
+pub fn by(opened: &Opened, name: &str) -> Result<String, Failure> {
+    let snapshot = &*opened.snapshot;
     // A key with this name, as in logs without a definition, goes before.
     let key = match name {
-        "run" | "depth" if resolve_key(&snapshot.catalog.keys, name).is_none() => name.to_owned(),
+        "run" | "depth" if resolve_key(&snapshot.catalog.keys, name).is_none() => {
+            return Ok(name.to_owned());
+        }
         _ => opened.key(name)?,
     };
-    let found = property_named(snapshot, entities, &key, &Cancel::default());
-    found.flatten().ok_or_else(|| {
+    let found = EventProperty::parse(snapshot, &key);
+    found.map(|_| key).ok_or_else(|| {
         Failure::Message(format!(
             "rows cannot be split by '{name}': use a key, source, level, template, run or depth"
         ))

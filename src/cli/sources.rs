@@ -5,16 +5,16 @@ use std::io::Write;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::diag::Severity;
-use widetui_core::words::{cut, several};
+use widetui_core::words::several;
 use widetui_query::Selection;
-use widetui_session::problem_lines::problem_spots;
+use widetui_store::Source;
 use widetui_store::display_names::display_names;
 use widetui_store::source::Zoning;
-use widetui_store::{Source, SourceTrait};
 use widetui_tables::answers::sources::{self, SourceRow, zone_text};
 use widetui_time::time::format_datetime;
 
 use super::args::{Format, SelectedCommand};
+use super::document::BlockWriter;
 use super::open::{self, read};
 use super::opened::Opened;
 use super::output::{Failure, count, safe, write_out};
@@ -53,37 +53,18 @@ fn problems(
     sources: &[SourceRow<'_>],
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let snapshot = &*opened.snapshot;
-    let sources = sources.iter().map(|s| s.source);
-    let with = sources.filter(|s| s.problems.iter().any(|p| p.severity > Severity::Note));
-    for (at, source) in with.enumerate() {
-        if at == 0 {
-            writeln!(out, "\nproblems:")?;
-        }
-        let spots = problem_spots(snapshot, source.id, &Cancel::default()).unwrap_or_default();
-        writeln!(out, "{}", safe(&source.path))?;
-        for problem in &source.problems {
-            if problem.severity == Severity::Note {
-                continue;
-            }
-            writeln!(out, "  {}", safe(&problem.message()))?;
-            let spot = spots.iter().find(|s| Some(s.offset) == problem.offset);
-            let Some((spot, line)) = spot.and_then(|s| Some((s, s.line?))) else {
-                continue;
-            };
-            let what = if source.has_trait(SourceTrait::Synthetic) {
-                "record"
-            } else {
-                "line"
-            };
-            let text = cut(&safe(&spot.text), WIDEST);
-            writeln!(out, "    {what} {}: {text}", count(line))?;
-        }
+    let sources = sources.iter().map(|row| row.source);
+    let blocks = opened.document().problems(sources, &Cancel::default());
+    // A command is never cancelled.
+    let blocks = blocks.unwrap_or_default();
+    if !blocks.is_empty() {
+        writeln!(out, "\nproblems:")?;
     }
-    Ok(())
+    let (bullet, width) = ("", WIDEST);
+    Ok(BlockWriter { out, bullet, width }.write(&blocks, 0)?)
 }
 
-/// Width of a quoted line, characters.
+/// Width of messages and quoted lines, characters.
 const WIDEST: usize = 120;
 
 fn text(opened: &Opened, rows: &[SourceRow<'_>], out: &mut impl Write) -> Result<(), Failure> {

@@ -5,8 +5,8 @@ use std::path::Path;
 use widetui_analysis::Instances;
 use widetui_analysis::entity::Entity;
 use widetui_analysis::scope::AnalysisScope;
-use widetui_analysis::states::{ReporterChoice, States, states};
-use widetui_analysis::timeline::{Colour, Grouping, Timeline, timeline};
+use widetui_analysis::states::{ReporterChoice, states};
+use widetui_analysis::timeline::{Colour, Grouping, timeline};
 use widetui_core::cancel::Cancel;
 use widetui_definition::semantics::EntityRole;
 use widetui_report::trace_events::{EntityLifetimes, TraceSize, TrackRows, write};
@@ -18,14 +18,14 @@ use super::args::SelectArgs;
 use super::no_result::no_event;
 use super::opened::Opened;
 use super::output::Failure;
-use super::selection::scope;
+use super::plotted::PlotAsker;
 
 /// Writes a trace to a file.
 ///
 /// # Errors
 /// The file cannot be written; the run has nothing to show.
 pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), Failure> {
-    let scope = scope(opened, select)?;
+    let asker = PlotAsker::new(opened, select)?;
     let seen = opened
         .meaning
         .instance_cache
@@ -33,16 +33,16 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
     let all = seen.iter().flat_map(|seen| &seen.found.occurring);
     let all: Vec<&Instances> = all.filter(|found| has_lifetime(&found.entity)).collect();
     let found =
-        { all.iter() }.map(|one| EntityTracks::new(opened, one, is_placed(one, &all), &scope));
-    let found: Vec<EntityTracks<'_>> = found.filter(|one| !one.timeline.rows.is_empty()).collect();
-    let lifetimes: Vec<EntityLifetimes<'_>> = found.iter().map(EntityTracks::lifetimes).collect();
-    let flow = super::flow::find(opened, None, select)?;
+        { all.iter() }.map(|one| lifetimes(opened, one, is_placed(one, &all), &asker.scope));
+    let found: Vec<EntityLifetimes<'_>> =
+        found.filter(|one| !one.timeline.rows.is_empty()).collect();
+    let flow = super::flow::find(&asker, None)?.flow;
 
     let name = path.to_string_lossy().to_lowercase();
     let (_, codec) = Packer::<written::ExportFile>::of_name(&name);
     let file = written::create(path, Some(&opened.snapshot)).map_err(Failure::Message)?;
     let mut out = Packer::new(file, codec);
-    let size = write(&opened.snapshot, &lifetimes, &flow, &mut out)?;
+    let size = write(&opened.snapshot, &found, &flow, &mut out)?;
     if size == TraceSize::default() && flow.messages.is_empty() {
         let text = "no lifetime and no message found, so no file was written";
         return Err(no_event(select, text));
@@ -76,50 +76,32 @@ fn is_placed(one: &Instances, all: &[&Instances]) -> bool {
 }
 
 /// Lifetimes and states of an entity's instances.
-struct EntityTracks<'a> {
+fn lifetimes<'a>(
+    opened: &Opened,
     instances: &'a Instances,
-    timeline: Timeline,
-    rows: TrackRows,
-    states: States,
-}
-
-impl<'a> EntityTracks<'a> {
-    fn new(
-        opened: &Opened,
-        instances: &'a Instances,
-        is_placed: bool,
-        scope: &AnalysisScope,
-    ) -> EntityTracks<'a> {
-        let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
-        let (colour, entities) = (Colour::State, opened.entities());
-        let reporters = ReporterChoice::MostTrusted;
-        let by_resource = match is_placed {
-            true => timeline_by_resource(snapshot, instances, entities, scope, &colour, &cancel),
-            false => {
-                let rows = Grouping::default();
-                let all = timeline(snapshot, instances, scope, &rows, &colour, &cancel);
-                all.map(|timeline| (None, timeline))
-            }
-        };
-        // A command is never cancelled.
-        let (resource, timeline) = by_resource.unwrap_or_default();
-        EntityTracks {
-            instances,
-            timeline,
-            rows: match resource {
-                Some(_) => TrackRows::Resources,
-                None => TrackRows::Instances,
-            },
-            states: states(snapshot, instances, scope, &reporters, &cancel).unwrap_or_default(),
+    is_placed: bool,
+    scope: &AnalysisScope,
+) -> EntityLifetimes<'a> {
+    let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
+    let (colour, entities) = (Colour::State, opened.entities());
+    let reporters = ReporterChoice::MostTrusted;
+    let by_resource = match is_placed {
+        true => timeline_by_resource(snapshot, instances, entities, scope, &colour, &cancel),
+        false => {
+            let rows = Grouping::default();
+            let all = timeline(snapshot, instances, scope, &rows, &colour, &cancel);
+            all.map(|timeline| (None, timeline))
         }
-    }
-
-    fn lifetimes(&self) -> EntityLifetimes<'_> {
-        EntityLifetimes {
-            instances: self.instances,
-            timeline: &self.timeline,
-            rows: self.rows,
-            states: &self.states,
-        }
+    };
+    // A command is never cancelled.
+    let (resource, timeline) = by_resource.unwrap_or_default();
+    EntityLifetimes {
+        instances,
+        timeline,
+        rows: match resource {
+            Some(_) => TrackRows::Resources,
+            None => TrackRows::Instances,
+        },
+        states: states(snapshot, instances, scope, &reporters, &cancel).unwrap_or_default(),
     }
 }

@@ -31,21 +31,22 @@ impl PlotCurve {
         value_at(&self.points, time).filter(|_| !is_over)
     }
 
-    /// Growth of a counter per unit of time in equal parts of a time range, as a gauge.
-    pub fn rate(&self, range: (i64, i64), parts: usize) -> PlotCurve {
-        let unit = match self.rate_unit_s > 0.0 {
-            true => self.rate_unit_s,
-            false => 1.0,
+    /// Aggregates in equal parts of a time range, as a gauge; of a counter its growth per unit of time.
+    #[must_use]
+    pub fn binned(&self, range: (i64, i64), parts: usize, aggregate: BinAggregate) -> PlotCurve {
+        let unit = match self.kind {
+            SeriesKind::Counter if self.rate_unit_s > 0.0 => self.rate_unit_s,
+            _ => 1.0,
         };
-        let any = BinAggregate::Max;
-        let rates = bins(&self.points, SeriesKind::Counter, any, range, parts);
-        let rates = borders(range, parts).zip(rates);
+        let values = bins(&self.points, self.kind, aggregate, range, parts);
+        let values = borders(range, parts).zip(values);
         PlotCurve {
             name: self.name.clone(),
-            points: rates
-                .filter_map(|(at, rate)| Some((at, rate? * unit)))
+            points: values
+                .filter_map(|(at, value)| Some((at, value? * unit)))
                 .collect(),
             tone: self.tone,
+            end: self.end.filter(|_| self.kind == SeriesKind::Gauge),
             ..PlotCurve::default()
         }
     }

@@ -177,6 +177,8 @@ fn without_overridden(reported: Vec<StateChange>, first: &[u16]) -> Vec<StateCha
 pub struct StateGroup {
     /// Value of the grouping property; empty for instances without one.
     pub name: String,
+    /// Start of the run, UTC ns, if times count from there.
+    pub start: Option<i64>,
     /// States of the instances of the group.
     pub states: States,
 }
@@ -222,6 +224,7 @@ pub fn states_by(
         Some(StateGroup {
             states: counted.states(&group.members, reporter_choice, cancel)?,
             name: group.name,
+            start: None,
         })
     });
     groups.collect()

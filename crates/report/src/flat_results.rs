@@ -147,14 +147,16 @@ mod tests {
     use serde_json::json;
 
     use super::super::flat::FlatForm;
-    use super::super::sheet::{SheetColumn, text_column, value};
+    use super::super::sheet::{SheetAlign, SheetColumn, value};
     use super::*;
 
     #[test]
     fn objects_of_results_become_columns() {
         let column = |name: &str| SheetColumn {
             name: name.to_owned(),
-            ..text_column("")
+            heading: None,
+            align: SheetAlign::Left,
+            flat: None,
         };
         let mut sheet = Sheet::new(["id", "where", "start", "tags"].map(column).into());
         sheet.push(vec![

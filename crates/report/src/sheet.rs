@@ -37,18 +37,8 @@ pub struct SheetColumn {
     pub flat: Option<FlatColumn>,
 }
 
-/// Column of text alone, with a heading.
-pub fn text_column(heading: &str) -> SheetColumn {
-    SheetColumn {
-        name: String::new(),
-        heading: Some(heading.to_owned()),
-        align: SheetAlign::Left,
-        flat: None,
-    }
-}
-
-/// Cell: its value in JSON and CSV, and its text.
-#[derive(Clone, Debug)]
+/// Cell: its value in JSON and CSV, and its text. The default is that of a row without the column.
+#[derive(Clone, Debug, Default)]
 pub struct SheetCell {
     /// Value; `None` in rows without the column: not in JSON, empty in CSV.
     pub(crate) json: Option<Json>,
@@ -73,26 +63,11 @@ impl SheetCell {
     }
 }
 
-/// Cell with a value and a text.
-pub fn cell(json: impl Into<Json>, text: impl Into<String>) -> SheetCell {
-    SheetCell {
-        json: Some(json.into()),
-        text: text.into(),
-        csv: None,
-    }
-}
-
 /// Cell of a column without text.
 pub fn value(json: impl Into<Json>) -> SheetCell {
-    cell(json, "")
-}
-
-/// Cell of a row without the column.
-fn absent() -> SheetCell {
     SheetCell {
-        json: None,
-        text: String::new(),
-        csv: None,
+        json: Some(json.into()),
+        ..SheetCell::default()
     }
 }
 
@@ -131,10 +106,11 @@ impl Sheet {
             })
             .collect();
         for row in &mut self.rows {
-            row.resize_with(self.columns.len(), absent);
+            row.resize_with(self.columns.len(), SheetCell::default);
         }
         for cells in other.rows {
-            let mut row: Vec<SheetCell> = self.columns.iter().map(|_| absent()).collect();
+            let mut row: Vec<SheetCell> =
+                self.columns.iter().map(|_| SheetCell::default()).collect();
             for (at, cell) in places.iter().zip(cells) {
                 row[*at] = cell;
             }

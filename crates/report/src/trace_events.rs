@@ -36,16 +36,16 @@ pub enum TrackRows {
 }
 
 /// Lifetimes and states of the instances of an entity.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct EntityLifetimes<'a> {
     /// Instances.
     pub instances: &'a Instances,
     /// Lifetimes, coloured by state.
-    pub timeline: &'a Timeline,
+    pub timeline: Timeline,
     /// Meaning of the rows of the timeline.
     pub rows: TrackRows,
     /// Number of instances in each state.
-    pub states: &'a States,
+    pub states: States,
 }
 
 /// Number of objects in a trace.
@@ -162,14 +162,7 @@ impl TraceWriter<'_> {
     fn process(&mut self, name: &str) -> io::Result<u32> {
         self.last_number += 1;
         let number = self.last_number;
-        let args = line(&json!({ "name": name }));
-        self.event(
-            'M',
-            "process_name",
-            format_args!(",\"pid\":{number},\"args\":{args}"),
-        )?;
-        let args = format_args!(",\"pid\":{number},\"args\":{{\"sort_index\":{number}}}");
-        self.event('M', "process_sort_index", args)?;
+        self.describe(("process", number), &format!("\"pid\":{number}"), name)?;
         Ok(number)
     }
 
@@ -177,17 +170,21 @@ impl TraceWriter<'_> {
     fn thread(&mut self, process: u32, name: &str) -> io::Result<Track> {
         self.last_number += 1;
         let thread = self.last_number;
-        let args = line(&json!({ "name": name }));
-        self.event(
-            'M',
-            "thread_name",
-            format_args!(",\"pid\":{process},\"tid\":{thread},\"args\":{args}"),
-        )?;
-        let args = format_args!(
-            ",\"pid\":{process},\"tid\":{thread},\"args\":{{\"sort_index\":{thread}}}"
-        );
-        self.event('M', "thread_sort_index", args)?;
+        let ids = format!("\"pid\":{process},\"tid\":{thread}");
+        self.describe(("thread", thread), &ids, name)?;
         Ok(Track { process, thread })
+    }
+
+    /// Writes the name and the order of a process or thread with these members.
+    fn describe(&mut self, (kind, number): (&str, u32), ids: &str, name: &str) -> io::Result<()> {
+        for (what, args) in [
+            ("name", json!({ "name": name })),
+            ("sort_index", json!({ "sort_index": number })),
+        ] {
+            let (what, args) = (format!("{kind}_{what}"), line(&args));
+            self.event('M', &what, format_args!(",{ids},\"args\":{args}"))?;
+        }
+        Ok(())
     }
 
     /// Writes a slice from a start to an end, UTC ns.
@@ -235,7 +232,7 @@ impl TraceWriter<'_> {
     ) -> io::Result<Vec<Option<Slice>>> {
         let plural = of.instances.entity.plural();
         let own_process = self.process(&plural)?;
-        self.counters(own_process, &plural, of.states)?;
+        self.counters(own_process, &plural, &of.states)?;
         let mut slices = vec![None; of.instances.list.len()];
         match of.rows {
             TrackRows::Resources => {

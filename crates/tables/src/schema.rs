@@ -3,16 +3,16 @@
 //!
 //! A schema is a list of [`SchemaColumn`]s over the row type of an analysis. A new column is a new entry.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 
 use serde_json::{Map, Value as Json};
 
 use widetui_report::flat::{FlatColumn, FlatShape, FlatType};
-use widetui_report::sheet::{self, Sheet, SheetAlign, SheetCell, SheetColumn};
+use widetui_report::sheet::{self, Sheet, SheetCell, SheetColumn};
 use widetui_time::time::rfc3339_nanos;
 
 use crate::role::Role;
-use crate::table::{Align, Cell, Column};
+use crate::table::{Cell, Column, Row, Table};
 
 /// Type of the values of a column, with their unit in JSON lines and CSV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -349,6 +349,18 @@ impl<R> Schema<R> {
         shown.map(|c| c.shown_cell(row)).collect()
     }
 
+    /// Table of lines, each laid out by `row` from its cells on the screen.
+    pub(crate) fn table<L: Borrow<R>>(
+        &self,
+        lines: impl IntoIterator<Item = L>,
+        row: impl Fn(&R, Vec<Cell>) -> Row,
+        empty_text: &'static str,
+    ) -> Table {
+        let row = |line: L| row(line.borrow(), self.cells(line.borrow()));
+        let rows = lines.into_iter().map(row);
+        Table::new(self.columns(), rows.collect(), empty_text)
+    }
+
     /// The columns with these fields, all shown in text.
     #[must_use]
     pub fn pick(self, fields: &[&str]) -> Schema<R> {
@@ -359,7 +371,7 @@ impl<R> Schema<R> {
     /// Rows as text, JSON lines, CSV and flat table. `moment` formats times in text.
     pub fn sheet(
         &self,
-        rows: impl IntoIterator<Item = impl std::borrow::Borrow<R>>,
+        rows: impl IntoIterator<Item = impl Borrow<R>>,
         moment: impl Fn(i64) -> String,
     ) -> Sheet {
         let is_in_text = |c: &SchemaColumn<R>| matches!(c.shown, Shown::Everywhere | Shown::Text);
@@ -370,10 +382,7 @@ impl<R> Schema<R> {
         let column = |c: &SchemaColumn<R>| SheetColumn {
             name: c.field.to_string(),
             heading: is_in_text(c).then(|| c.column.title.to_string()),
-            align: match c.column.align {
-                Align::Left => SheetAlign::Left,
-                Align::Right => SheetAlign::Right,
-            },
+            align: c.column.align,
             flat: c.kind.flat(c.field.to_string()),
         };
         let mut sheet = Sheet::new(columns().map(column).collect());

@@ -2,7 +2,7 @@
 
 use super::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, civil_from_days, day_of,
-    days_from_civil, format_clock, format_date,
+    days_from_civil, format_clock, format_date, format_span,
 };
 
 /// Distances of tick marks of whole seconds, minutes, hours and days, ns; shorter ones are 1, 2 or 5 times a power of
@@ -51,9 +51,7 @@ pub fn time_ticks(range: (i64, i64), most: i64, offset: impl Fn(i64) -> i64) -> 
     if span <= 0 {
         return Vec::new();
     }
-    let fits = |step: &i64| span / step <= most;
-    let decimal = (0..9).flat_map(|tens| [1, 2, 5].map(|n| n * 10i64.pow(tens)));
-    let Some(step) = decimal.chain(STEPS).find(fits) else {
+    let Some(step) = steps().find(|step| span / step <= most) else {
         let month = 30 * NS_PER_DAY;
         let step = MONTHS.into_iter().find(|n| span / month / n <= most);
         let [.., longest] = MONTHS;
@@ -83,6 +81,27 @@ pub fn time_ticks(range: (i64, i64), most: i64, offset: impl Fn(i64) -> i64) -> 
         }
     };
     round_times(range, step, offset(range.0))
+        .map(tick)
+        .collect()
+}
+
+/// Distances of tick marks, the shortest first.
+fn steps() -> impl Iterator<Item = i64> {
+    let decimal = (0..9).flat_map(|tens| [1, 2, 5].map(|n| n * 10i64.pow(tens)));
+    decimal.chain(STEPS)
+}
+
+/// Tick marks of a range of durations, ns, in at most `most` steps.
+pub fn duration_ticks(range: (i64, i64), most: i64) -> Vec<TimeTick> {
+    let span = range.1.saturating_sub(range.0);
+    let longest = (1..62).map(|twice| NS_PER_DAY.saturating_mul(1 << twice));
+    let step = steps().chain(longest).find(|step| span / step <= most);
+    let tick = |time| TimeTick {
+        time,
+        label: format_span(time),
+        date: None,
+    };
+    round_times(range, step.unwrap_or(i64::MAX), 0)
         .map(tick)
         .collect()
 }
@@ -125,11 +144,6 @@ pub fn round_times((from, to): (i64, i64), step: i64, ahead_s: i64) -> impl Iter
     let first = i64::try_from(i128::from(from) + missing).ok();
     // `checked_add` ends the sequence at the largest representable time.
     std::iter::successors(first, move |at| at.checked_add(step)).take_while(move |at| *at <= to)
-}
-
-/// Multiples of `step` within a range, both ends included.
-pub fn round_numbers(range: (i64, i64), step: i64) -> impl Iterator<Item = i64> {
-    round_times(range, step, 0)
 }
 
 /// Starts (UTC ns) of every `step`-th month within a range, labelled with year and month, or with the year if `step` is

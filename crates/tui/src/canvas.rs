@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use widetui_app::rect::Rect;
-use widetui_tables::drawing::WIDTHS;
+use widetui_tables::drawing::{Drawing, WIDTHS};
 use widetui_tables::text::{cut, sanitise, skip_columns, width};
 
 /// Area of a buffer.
@@ -30,8 +30,18 @@ pub(crate) fn put(buf: &mut Buffer, x: u16, y: u16, room: u16, text: &str, style
     put_from(buf, x, y, room, text, 0, style)
 }
 
-/// Draws a horizontal bar of this length, eighths of a column, in the first row of `area`; returns the column after it.
-pub(crate) fn bar(buf: &mut Buffer, area: Rect, eighths: u32, style: Style) -> u16 {
+/// Draws a horizontal bar of a share of `area`, in its first row; returns the column after it. A share above 0 is always
+/// visible.
+pub(crate) fn bar(buf: &mut Buffer, area: Rect, share: f64, drawing: Drawing, style: Style) -> u16 {
+    let all = f64::from(area.width) * 8.0;
+    let eighths = (share.clamp(0.0, 1.0) * all).round() as u32;
+    let eighths = eighths.max(u32::from(share > 0.0));
+    // Rounded up to the resolution of the drawing characters.
+    let eighths = match drawing {
+        Drawing::Braille => eighths,
+        Drawing::Blocks => eighths.next_multiple_of(4),
+        Drawing::Ascii => eighths.next_multiple_of(8),
+    };
     for x in 0..area.width {
         match eighths.saturating_sub(u32::from(x) * 8).min(8) as usize {
             0 => return area.x + x,

@@ -171,7 +171,7 @@ pub struct SeriesArgs {
     /// One line for each run, with times since its start
     #[arg(long)]
     pub from_start: bool,
-    /// Print N values, one for each equal part of the time, instead of all points; in text a curve of N columns (default: 40)
+    /// Print N values, one for each equal part of the time, instead of all points; in text a plot of N columns (default: 60)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub bins: Option<u32>,
     /// Value that stands for a part of the time, in curves and with --bins (default: max)

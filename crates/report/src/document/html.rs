@@ -11,7 +11,7 @@ use crate::sheet::SheetAlign;
 pub(super) const STYLE: &str = include_str!("page.css");
 
 /// SHA-256 of the style sheet, Base64: a page with another one is shown without style.
-pub(super) const STYLE_HASH: &str = "hHptDAinNebKMliwwp37stPDCP2ZsBBhQ0ZqalOkN24=";
+pub(super) const STYLE_HASH: &str = "UAMzjc7bfp5IRg3+Vm0EGifVFPHoF+AHbTeAL1Qj2nk=";
 
 /// Writes a document as a page.
 pub fn page(document: &Document) -> String {
@@ -121,25 +121,30 @@ fn entry(out: &mut String, entry: &Entry) {
     out.push_str("</article>\n");
 }
 
+/// Length from which on a text in a table has a wide column, characters.
+const LONG: usize = 24;
+
 fn table(out: &mut String, grid: &Grid, of: &str) {
     let of = escaped(of);
     let _ = write!(
         out,
         "<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {of}\"><table><caption>{of}</caption><thead><tr>"
     );
-    let class = |align| match align {
-        SheetAlign::Left => "",
-        SheetAlign::Right => " class=\"n\"",
+    let class = |align, text: &str| match align {
+        SheetAlign::Left if text.chars().count() > LONG => "w",
+        SheetAlign::Left => "t",
+        SheetAlign::Right => "n",
     };
     for (heading, align) in &grid.columns {
-        let heading = escaped(heading);
-        let _ = write!(out, "<th scope=\"col\"{}>{heading}</th>", class(*align));
+        let (heading, class) = (escaped(heading), class(*align, ""));
+        let _ = write!(out, "<th scope=\"col\" class=\"{class}\">{heading}</th>");
     }
     out.push_str("</tr></thead><tbody>\n");
     for row in &grid.rows {
         out.push_str("<tr>");
         for ((_, align), text) in grid.columns.iter().zip(row) {
-            let _ = write!(out, "<td{}>{}</td>", class(*align), escaped(text));
+            let (class, text) = (class(*align, text), escaped(text));
+            let _ = write!(out, "<td class=\"{class}\">{text}</td>");
         }
         out.push_str("</tr>\n");
     }

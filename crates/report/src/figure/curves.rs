@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use widetui_analysis::colour::Tone;
 use widetui_analysis::plot_curve::PlotCurve;
-use widetui_analysis::series::{AxisScale, SeriesKind};
+use widetui_analysis::series::{AxisScale, BinAggregate, SeriesKind};
 
 /// Curves in panels below each other.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,19 +70,49 @@ impl Curves {
         if !self.all().any(|(_, curve)| is_counter(curve)) {
             return Cow::Borrowed(self);
         }
-        let grown = |curve: &PlotCurve| match is_counter(curve) {
-            true => curve.rate(range, parts),
+        Cow::Owned(self.map(|curve| match is_counter(curve) {
+            true => curve.binned(range, parts, BinAggregate::Max),
             false => curve.clone(),
-        };
+        }))
+    }
+
+    /// Aggregates of the curves in equal parts of a time range.
+    #[must_use]
+    pub fn binned(&self, range: (i64, i64), parts: usize, aggregate: BinAggregate) -> Curves {
+        self.map(|curve| curve.binned(range, parts, aggregate))
+    }
+
+    /// The same panels with other curves.
+    fn map(&self, change: impl Fn(&PlotCurve) -> PlotCurve) -> Curves {
         let panels = self.panels.iter().map(|panel| Panel {
             name: panel.name.clone(),
             unit: panel.unit.clone(),
-            curves: panel.curves.iter().map(grown).collect(),
+            curves: panel.curves.iter().map(&change).collect(),
         });
-        Cow::Owned(Curves {
+        Curves {
             panels: panels.collect(),
             style: self.style,
-        })
+        }
+    }
+
+    /// Each of several lines in its own panel, all on one scale from zero: without colours they are told apart there.
+    #[must_use]
+    pub fn apart(self) -> Curves {
+        let (CurveStyle::Lines(_), [panel]) = (self.style, self.panels.as_slice()) else {
+            return self;
+        };
+        if panel.curves.len() < 2 {
+            return self;
+        }
+        let own = panel.curves.iter().map(|curve| Panel {
+            name: curve.name.clone(),
+            unit: panel.unit.clone(),
+            curves: vec![curve.clone()],
+        });
+        Curves {
+            panels: own.collect(),
+            style: CurveStyle::Areas,
+        }
     }
 
     /// Curves of a legend: those of the only panel, or sums of the curves with equal names in all panels, in the order of

@@ -2,7 +2,7 @@
 //! as an image, which pages embed.
 //!
 //! ```text
-//! answer ──layout of its table──> Figure ──┬──> cells of the explorer
+//! answer ──layout of its table──> Figure ──┬──> cells of the explorer, and of the text of commands
 //!                                          ├──> SVG, in a file or a page
 //!                                          └──> DOT, if it is a graph
 //! ```
@@ -20,6 +20,8 @@ pub use curves::{CurveStyle, Curves, Panel, tones};
 pub use gantt::{ColourDurations, Gantt};
 pub use graph::Graph;
 pub use sequence::{ArrowClass, Sequence};
+
+use widetui_time::timescale::{TimeTick, duration_ticks, time_ticks};
 
 /// Maximum number of lines in a plot; more are indistinguishable.
 pub const MAX_LINES: usize = 8;
@@ -93,6 +95,16 @@ pub enum TimeOrigin {
         /// Number of groups of no run, which are left out.
         left_out: usize,
     },
+}
+
+impl TimeOrigin {
+    /// Tick marks of a time range in at most `most` steps. `offset` is the clock's offset from UTC at a time, in seconds.
+    pub fn ticks(self, range: (i64, i64), most: i64, offset: impl Fn(i64) -> i64) -> Vec<TimeTick> {
+        match self {
+            TimeOrigin::Clock => time_ticks(range, most, offset),
+            TimeOrigin::RunStart { .. } => duration_ticks(range, most),
+        }
+    }
 }
 
 /// Marks of a figure.

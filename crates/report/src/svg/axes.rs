@@ -1,10 +1,9 @@
 //! Axes: round tick marks, and pixels of values.
 
 use widetui_core::words::{grouped, several};
-use widetui_time::time::format_span;
-use widetui_time::timescale::{round_numbers, time_ticks};
+use widetui_time::timescale::{TimeTick, duration_ticks};
 
-use super::canvas::{Canvas, TOP, TextAnchor, WIDTH};
+use super::canvas::{Canvas, Palette, TOP, TextAnchor, WIDTH};
 use super::{TimeOrigin, Times};
 
 /// Margin right of the plot, pixels.
@@ -74,7 +73,7 @@ pub(super) fn vertical(
         (low / step).floor() * step,
         (top / step).ceil().max((low / step).floor() + 1.0) * step,
     );
-    let (grid, faint) = (canvas.theme.palette().grid, canvas.theme.palette().faint);
+    let Palette { grid, faint, .. } = *canvas.theme.palette();
     // Numbers near the limit of floats have no round tick marks.
     let ends = (ends.0.max(f64::MIN / 4.0), ends.1.min(f64::MAX / 4.0));
     let number = (((ends.1 - ends.0) / step).round() as i64).clamp(0, 20);
@@ -90,79 +89,69 @@ pub(super) fn vertical(
             }
             false => format!("{value:.digits$}"),
         };
-        canvas.text(
-            (frame.x.0 - 8.0, y + 4.0),
-            &text,
-            (11.0, faint),
-            TextAnchor::End,
-        );
+        let at = (frame.x.0 - 8.0, y + 4.0);
+        canvas.text(at, &text, (11.0, faint), TextAnchor::End);
     }
-    if !unit.is_empty() {
-        canvas.text(
-            (frame.x.0 - 44.0, frame.y.0 - 8.0),
-            unit,
-            (11.0, faint),
-            TextAnchor::Start,
-        );
-    }
+    let at = (frame.x.0 - 44.0, frame.y.0 - 8.0);
+    canvas.text(at, unit, (11.0, faint), TextAnchor::Start);
     ends
 }
 
 /// Maximum number of steps between tick marks of a horizontal axis.
 const TICKS: i64 = 9;
 
-/// Tick marks of time below the plot with grid lines, and the date where it changes.
-pub(super) fn times(canvas: &mut Canvas, times: &Times<'_>, frame: &Frame) {
-    let (grid, faint) = (canvas.theme.palette().grid, canvas.theme.palette().faint);
-    if let TimeOrigin::RunStart { left_out } = times.origin {
-        durations(canvas, frame);
-        let at = (frame.x.1, TOP - 8.0);
-        let text = match left_out {
-            0 => "since the start of each run".to_owned(),
-            n => format!(
-                "since the start of each run; of no run: {}",
-                several(n, "group")
-            ),
-        };
-        return canvas.text(at, &text, (11.0, faint), TextAnchor::End);
-    }
-    let mut last = None;
-    // Round in the zone of the image.
-    for tick in time_ticks(frame.range, TICKS, |at| times.zone.offset_at_utc(at)) {
+/// Grid lines of times within a plot.
+pub(super) fn time_grid(canvas: &mut Canvas, times: &Times<'_>, frame: &Frame) {
+    let grid = canvas.theme.palette().grid;
+    for tick in times.ticks(frame) {
         let x = frame.x_of(tick.time);
         canvas.line((x, frame.y.0), (x, frame.y.1), grid, "");
-        let mut below = |y: f64, text: &str| {
-            let at = (x, frame.y.1 + y);
-            canvas.text(at, text, (11.0, faint), TextAnchor::Middle);
-        };
-        below(16.0, &tick.label);
+    }
+}
+
+/// Tick marks of time below the plot, the date where it changes, and the origin of the times above it.
+pub(super) fn times(canvas: &mut Canvas, times: &Times<'_>, frame: &Frame) {
+    let faint = canvas.theme.palette().faint;
+    let mut last = None;
+    let mut below = |x: f64, y: f64, text: &str| {
+        let at = (x, frame.y.1 + y);
+        canvas.text(at, text, (11.0, faint), TextAnchor::Middle);
+    };
+    for tick in times.ticks(frame) {
+        let x = frame.x_of(tick.time);
+        below(x, 16.0, &tick.label);
         if let Some(date) = tick.date.filter(|date| last.as_ref() != Some(date)) {
-            below(30.0, &date);
+            below(x, 30.0, &date);
             last = Some(date);
         }
     }
-    let zone = times.zone.to_string();
-    canvas.text(
-        (frame.x.1, TOP - 8.0),
-        &zone,
-        (11.0, faint),
-        TextAnchor::End,
-    );
+    let origin = match times.origin {
+        TimeOrigin::Clock => times.zone.to_string(),
+        TimeOrigin::RunStart { left_out: 0 } => "since the start of each run".to_owned(),
+        TimeOrigin::RunStart { left_out } => format!(
+            "since the start of each run; of no run: {}",
+            several(left_out, "group")
+        ),
+    };
+    let at = (frame.x.1, TOP - 8.0);
+    canvas.text(at, &origin, (11.0, faint), TextAnchor::End);
+}
+
+impl Times<'_> {
+    /// Tick marks, round in the zone of the image.
+    fn ticks(&self, frame: &Frame) -> Vec<TimeTick> {
+        let offset = |at| self.zone.offset_at_utc(at);
+        self.origin.ticks(frame.range, TICKS, offset)
+    }
 }
 
 /// Tick marks of durations below the plot, ns.
 pub(super) fn durations(canvas: &mut Canvas, frame: &Frame) {
-    let (from, to) = frame.range;
-    let step = (round_step(to.saturating_sub(from) as f64, TICKS as f64) as i64).max(1);
     let faint = canvas.theme.palette().faint;
-    for at in round_numbers(frame.range, step) {
-        let x = frame.x_of(at);
+    for tick in duration_ticks(frame.range, TICKS) {
+        let x = frame.x_of(tick.time);
         canvas.line((x, frame.y.1), (x, frame.y.1 + 4.0), faint, "");
-        canvas.text(
-            (x, frame.y.1 + 18.0),
-            &format_span(at),
-            (11.0, faint),
-            TextAnchor::Middle,
-        );
+        let at = (x, frame.y.1 + 18.0);
+        canvas.text(at, &tick.label, (11.0, faint), TextAnchor::Middle);
     }
 }

@@ -23,16 +23,11 @@ const AXIS: f64 = 26.0;
 pub(super) fn draw(canvas: &mut Canvas, groups: &[Bars]) -> Notes {
     let mut top = TOP;
     let mut notes = Notes::new();
-    let theme = canvas.theme;
     for group in groups.iter().filter(|group| !group.rows.is_empty()) {
         if !group.title.is_empty() {
             let at = (16.0, top + 10.0);
-            canvas.text(
-                at,
-                &group.title,
-                (12.0, theme.palette().text),
-                TextAnchor::Start,
-            );
+            let ink = canvas.theme.palette().text;
+            canvas.text(at, &group.title, (12.0, ink), TextAnchor::Start);
             top += TITLE;
         }
         let rows = group.folded(ROWS);
@@ -53,9 +48,7 @@ pub(super) fn draw(canvas: &mut Canvas, groups: &[Bars]) -> Notes {
 
 /// Draws rows from `top` down, and returns the bottom of their axis.
 fn draw_group(canvas: &mut Canvas, group: &Bars, rows: &[BarRow], top: f64) -> f64 {
-    let names = rows
-        .iter()
-        .map(|row| width(&shortened(&row.name, NAME), 11.0));
+    let names = { rows.iter() }.map(|row| width(&shortened(&row.name, NAME), 11.0));
     let left = names.fold(60.0, f64::max).min(LEFT) + 24.0;
     let texts = rows.iter().map(|row| width(&row.text, 11.0));
     let texts = texts.fold(0.0, f64::max);

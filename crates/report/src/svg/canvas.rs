@@ -6,6 +6,9 @@ use widetui_analysis::colour::Tone;
 
 use crate::markup::escaped;
 
+/// Text cut to a number of characters and an ellipsis.
+pub(super) use widetui_core::words::cut as shortened;
+
 /// Colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
@@ -36,52 +39,41 @@ pub(crate) struct Palette {
     pub(crate) hues: [&'static str; HUES],
 }
 
-const LIGHT: Palette = Palette {
-    background: "#ffffff",
-    text: "#1f2328",
-    faint: "#6a737d",
-    grid: "#e3e6ea",
-    alarm: "#b3261e",
-    good: "#3b8757",
-    pale: "#56b4e9",
-    hues: [
-        "#0072b2", "#009e73", "#7a5ab5", "#7f9f10", "#cc79a7", "#5b4fd6", "#808080", "#a04ed0",
-    ],
-};
+impl Palette {
+    /// Palette of the colours of roles, in the order of the fields, and hues.
+    const fn new(roles: [&'static str; 7], hues: [&'static str; HUES]) -> Palette {
+        let [background, text, faint, grid, alarm, good, pale] = roles;
+        Palette {
+            background,
+            text,
+            faint,
+            grid,
+            alarm,
+            good,
+            pale,
+            hues,
+        }
+    }
+}
 
-const DARK: Palette = Palette {
-    background: "#15181c",
-    text: "#e6e6e6",
-    faint: "#9aa4af",
-    grid: "#2d333b",
-    alarm: "#ff7b72",
-    good: "#7fb88c",
-    pale: "#8fd0f7",
-    hues: [
-        "#4aa3df", "#2fc49a", "#a98ee0", "#9fd66a", "#e29ac4", "#6fdbe2", "#a0a0a0", "#c77dff",
-    ],
-};
+#[rustfmt::skip]
+const LIGHT: Palette = Palette::new(
+    ["#ffffff", "#1f2328", "#6a737d", "#e3e6ea", "#b3261e", "#3b8757", "#56b4e9"],
+    ["#0072b2", "#009e73", "#7a5ab5", "#7f9f10", "#cc79a7", "#5b4fd6", "#808080", "#a04ed0"],
+);
+
+#[rustfmt::skip]
+const DARK: Palette = Palette::new(
+    ["#15181c", "#e6e6e6", "#9aa4af", "#2d333b", "#ff7b72", "#7fb88c", "#8fd0f7"],
+    ["#4aa3df", "#2fc49a", "#a98ee0", "#9fd66a", "#e29ac4", "#6fdbe2", "#a0a0a0", "#c77dff"],
+);
 
 /// Names of these colours in the style sheet of a page.
-const PAGE: Palette = Palette {
-    background: "var(--ground)",
-    text: "var(--ink)",
-    faint: "var(--faint)",
-    grid: "var(--grid)",
-    alarm: "var(--alarm)",
-    good: "var(--good)",
-    pale: "var(--pale)",
-    hues: [
-        "var(--h0)",
-        "var(--h1)",
-        "var(--h2)",
-        "var(--h3)",
-        "var(--h4)",
-        "var(--h5)",
-        "var(--h6)",
-        "var(--h7)",
-    ],
-};
+#[rustfmt::skip]
+const PAGE: Palette = Palette::new(
+    ["var(--ground)", "var(--ink)", "var(--faint)", "var(--grid)", "var(--alarm)", "var(--good)", "var(--pale)"],
+    ["var(--h0)", "var(--h1)", "var(--h2)", "var(--h3)", "var(--h4)", "var(--h5)", "var(--h6)", "var(--h7)"],
+);
 
 impl Theme {
     /// Colours.
@@ -314,6 +306,12 @@ impl Canvas {
     }
 }
 
+/// Data of the path of a triangle.
+pub(super) fn triangle(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> String {
+    let [a, b, c] = [a, b, c].map(|(x, y)| format!("{x:.1} {y:.1}"));
+    format!("M{a}L{b}L{c}Z")
+}
+
 /// Space after a name in a legend, pixels.
 const GAP: f64 = 16.0;
 
@@ -339,18 +337,6 @@ fn cut_start(text: &str, most: usize) -> String {
             "…{}",
             text.chars().skip(long + 1 - most).collect::<String>()
         ),
-        false => text.to_owned(),
-    }
-}
-
-/// Text cut to a number of characters.
-pub(super) fn shortened(text: &str, most: usize) -> String {
-    match text.chars().count() > most {
-        true => text
-            .chars()
-            .take(most.saturating_sub(1))
-            .chain(['…'])
-            .collect(),
         false => text.to_owned(),
     }
 }

@@ -83,12 +83,15 @@ pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, curves: &Curves) -> N
                 vec![theme.palette().hues[0].to_owned(); panel.curves.len()]
             }
         };
+        axes::time_grid(canvas, times, &frame);
         match marks {
             Marks::Areas(sums) => areas(canvas, (&frame, ends), sums, &colours),
             Marks::Lines(lines) => {
                 for ((points, curve), colour) in lines.iter().zip(&panel.curves).zip(&colours) {
                     let end = curve.end.unwrap_or(i64::MAX);
-                    line(canvas, &frame, ends, (points, end), colour);
+                    // A single line from zero is easier to see as an area.
+                    let is_filled = lines.len() == 1 && ends.0 == 0.0;
+                    line(canvas, &frame, ends, (points, end), (colour, is_filled));
                 }
             }
         }
@@ -149,7 +152,7 @@ fn line(
     frame: &Frame,
     ends: (f64, f64),
     (points, until): (&[(i64, f64)], i64),
-    colour: &str,
+    (colour, is_filled): (&str, bool),
 ) {
     let mut path = String::new();
     for (n, (time, value)) in points.iter().enumerate() {
@@ -162,6 +165,11 @@ fn line(
     if !path.is_empty() {
         let last = points.last().map_or(until, |p| until.max(p.0));
         let _ = write!(path, "H{:.1}", frame.x_of(last));
+        if is_filled {
+            let start = points.first().map_or(frame.x.0, |p| frame.x_of(p.0));
+            let area = format!("{path}V{:.1}H{start:.1}Z", frame.y.1);
+            canvas.path(&area, &format!(r#"fill="{colour}" fill-opacity="0.2""#));
+        }
         let stroke = format!(r#"fill="none" stroke="{colour}" stroke-width="1.6""#);
         canvas.path(&path, &stroke);
     }

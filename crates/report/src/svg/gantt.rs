@@ -1,10 +1,12 @@
 //! A timeline: bars in rows.
 
+use std::collections::BTreeSet;
+
 use widetui_analysis::timeline::{Ending, Progress, TimelineRow, lane_pieces};
 use widetui_time::time::format_span;
 
 use super::axes::{self, Frame};
-use super::canvas::{Canvas, TOP, TextAnchor, shortened};
+use super::canvas::{self, Canvas, TOP, TextAnchor, shortened};
 use super::{Notes, Times};
 use crate::figure::Gantt;
 
@@ -23,8 +25,9 @@ const LEAST: f64 = 1.5;
 /// Maximum number of bars drawn at the full resolution; more are merged, as adjacent ones cannot be distinguished.
 const BARS: usize = 6000;
 
-/// Note below a plot with outlined bars.
+/// Notes below a plot with outlined bars, and with bars that ended badly.
 const WAITS: &str = "outlined: waits to start";
+const BAD: &str = "red: failed or lost";
 
 /// Draws a timeline.
 pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, gantt: &Gantt) -> Notes {
@@ -34,6 +37,7 @@ pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, gantt: &Gantt) -> Not
     let heights = Heights::of(&lanes);
     let (height, shown) = heights.shown(&lanes);
     let frame = Frame::new(LEFT, height.max(20.0), times.range);
+    axes::time_grid(canvas, times, &frame);
     axes::times(canvas, times, &frame);
     let (ink, faint) = (canvas.theme.palette().text, canvas.theme.palette().faint);
     // The unknown group has no colour of its own.
@@ -54,7 +58,7 @@ pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, gantt: &Gantt) -> Not
     };
     let mut y = TOP + heights.gap / 2.0;
     let mut named = f64::MIN;
-    let mut waiting = false;
+    let mut marks = BTreeSet::new();
     for (at, row) in lanes.iter().take(shown).enumerate() {
         y += match at > 0 && !row.name.is_empty() {
             true => heights.gap,
@@ -66,7 +70,7 @@ pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, gantt: &Gantt) -> Not
             canvas.text((LEFT - 8.0, middle), &name, (11.0, ink), TextAnchor::End);
             named = middle;
         }
-        waiting |= style.row(canvas, row, y);
+        style.row(canvas, row, y, &mut marks);
         y += heights.lane;
     }
     let legend = gantt.legend.iter().zip(style.colours);
@@ -83,9 +87,7 @@ pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, gantt: &Gantt) -> Not
         notes.push(format!("{} more rows are not shown", lanes.len() - shown));
     }
     notes.push(format!("{} in all", format_span(to.saturating_sub(from))));
-    if waiting {
-        notes.push(WAITS.to_owned());
-    }
+    notes.extend(marks.into_iter().map(str::to_owned));
     notes
 }
 
@@ -134,35 +136,44 @@ struct RowStyle<'a> {
 }
 
 impl RowStyle<'_> {
-    /// Draws the bars of a row from `y` down. Returns true if one of them waits to start.
-    fn row(&self, canvas: &mut Canvas, row: &TimelineRow, y: f64) -> bool {
+    /// Draws the bars of a row from `y` down; `notes` get the meanings of their marks.
+    fn row(
+        &self,
+        canvas: &mut Canvas,
+        row: &TimelineRow,
+        y: f64,
+        notes: &mut BTreeSet<&'static str>,
+    ) {
         let (left, right) = self.frame.x;
         let pixel = (right - left) / f64::from(self.columns);
-        let mut waiting = false;
         for piece in lane_pieces(row, self.frame.range, self.columns) {
             let (x, end) = (
                 f64::from(piece.first_column) * pixel,
                 f64::from(piece.end_column) * pixel,
             );
             let at = usize::from(piece.colour);
-            let colour = &self.colours[at % self.colours.len().max(1)];
+            let is_bad = piece.ending.is_bad();
+            let (colour, ended) = match is_bad {
+                true => (canvas.theme.palette().alarm, ": failed or lost"),
+                false => (&*self.colours[at % self.colours.len().max(1)], ""),
+            };
+            notes.extend(is_bad.then_some(BAD));
             let name = self.gantt.colour_name(piece.colour).unwrap_or_default();
             let tip = match piece.count {
-                1 => name.to_owned(),
-                n => format!("{n} bars, most of the time {name}"),
+                1 => format!("{name}{ended}"),
+                n => format!("{n} bars, most of the time {name}{ended}"),
             };
             let gap = if self.lane > 4.0 { 1.5 } else { 0.0 };
             let size = (end - x, (self.lane - gap).max(1.0));
             match piece.progress {
                 Progress::Begun => canvas.rect((left + x, y), size, colour, &tip),
                 Progress::Waiting => {
-                    waiting = true;
+                    notes.insert(WAITS);
                     canvas.outline((left + x, y), size, colour, &format!("{tip}: waits"));
                 }
             }
             ending(canvas, piece.ending, (left + end, y), size.1, colour);
         }
-        waiting
     }
 }
 
@@ -173,12 +184,7 @@ fn ending(canvas: &mut Canvas, ending: Ending, at: (f64, f64), high: f64, colour
         Ending::Unfinished => {
             // Open ends fade out to the right: an arrow head.
             let half = high / 2.0;
-            let path = format!(
-                "M{x:.1} {top:.1}L{:.1} {:.1}L{x:.1} {:.1}Z",
-                x + half,
-                top + half,
-                top + high
-            );
+            let path = canvas::triangle((x, top), (x + half, top + half), (x, top + high));
             canvas.path(&path, &format!(r#"fill="{colour}""#));
         }
         Ending::Lost | Ending::Failed => {

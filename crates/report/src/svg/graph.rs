@@ -104,22 +104,14 @@ fn draw_node(canvas: &mut Canvas, node: &DagNode, place: &BoxPlace, graph: &Grap
     let size = (place.width, BOX.1);
     canvas.rect((place.x, place.y), size, theme.palette().grid, &tip);
     if node.critical > 0 {
-        canvas.rect(
-            (place.x, place.y),
-            (3.0, BOX.1),
-            ink,
-            "on the critical path",
-        );
+        let tip = "on the critical path";
+        canvas.rect((place.x, place.y), (3.0, BOX.1), ink, tip);
     }
     let room = place.width - 12.0 - count.chars().count() as f64 * CHARACTER - 6.0;
     let shown = shortened(&node.name, (room / CHARACTER).max(2.0) as usize);
     let line = place.y + 19.0;
-    canvas.text(
-        (place.x + 8.0, line),
-        &shown,
-        (11.0, ink),
-        TextAnchor::Start,
-    );
+    let start = (place.x + 8.0, line);
+    canvas.text(start, &shown, (11.0, ink), TextAnchor::Start);
     let end = (place.x + place.width - 6.0, line);
     canvas.text(end, &count, (11.0, faint), TextAnchor::End);
     let all: u64 = node.states.values().sum();

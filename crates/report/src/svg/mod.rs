@@ -26,6 +26,18 @@ pub struct FigureFrame {
     pub run: String,
 }
 
+impl FigureFrame {
+    /// Time range that is drawn of a figure.
+    pub fn range(&self, figure: &Figure) -> (i64, i64) {
+        let (first, last) = figure.range.unwrap_or((0, 1));
+        let TimeWindow { since, until } = self.window;
+        match figure.origin {
+            TimeOrigin::Clock => (since.unwrap_or(first), until.unwrap_or(last)),
+            TimeOrigin::RunStart { .. } => (0, last),
+        }
+    }
+}
+
 /// Times of an image.
 struct Times<'a> {
     /// Time range, UTC ns or from the start of each run.
@@ -40,13 +52,8 @@ const LEGEND: usize = 18;
 /// Renders a figure as SVG.
 pub fn render(figure: &Figure, frame: &FigureFrame, theme: Theme) -> String {
     let mut canvas = Canvas::new(theme, &figure.title, &frame.run);
-    let (first, last) = figure.range.unwrap_or((0, 1));
-    let TimeWindow { since, until } = frame.window;
     let times = Times {
-        range: match figure.origin {
-            TimeOrigin::Clock => (since.unwrap_or(first), until.unwrap_or(last)),
-            TimeOrigin::RunStart { .. } => (0, last),
-        },
+        range: frame.range(figure),
         origin: figure.origin,
         zone: &frame.zone,
     };

@@ -3,7 +3,7 @@
 use widetui_analysis::flow::Arrow;
 use widetui_time::time::format_clock;
 
-use super::canvas::{Canvas, TOP, TextAnchor, WIDTH, shortened};
+use super::canvas::{self, Canvas, TOP, TextAnchor, WIDTH, shortened};
 use super::{Notes, Times};
 use crate::figure::{ArrowClass, Sequence};
 
@@ -36,11 +36,8 @@ pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, sequence: &Sequence) 
         Some(LEFT + width * (at as f64 + 0.5))
     };
     // Moments are evenly spaced: the order is visible, times are in the text.
-    let mut moments: Vec<i64> = shown
-        .iter()
-        .flat_map(|a| [a.leaves, a.arrives])
-        .flatten()
-        .collect();
+    let moments = shown.iter().flat_map(|a| [a.leaves, a.arrives]);
+    let mut moments: Vec<i64> = moments.flatten().collect();
     moments.sort_unstable();
     moments.dedup();
     let top = TOP + 34.0;
@@ -49,11 +46,8 @@ pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, sequence: &Sequence) 
         top + STEP * (at as f64 + 0.5)
     };
     let bottom = top + STEP * moments.len() as f64 + 8.0;
-    let (ink, faint, grid) = (
-        canvas.theme.palette().text,
-        canvas.theme.palette().faint,
-        canvas.theme.palette().grid,
-    );
+    let palette = canvas.theme.palette();
+    let (ink, faint, grid) = (palette.text, palette.faint, palette.grid);
     let letters = ((width / 6.6) as usize).max(4);
     for (at, actor) in actors.iter().enumerate() {
         let x = LEFT + width * (at as f64 + 0.5);
@@ -67,12 +61,8 @@ pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, sequence: &Sequence) 
     for time in &moments {
         if y(*time) - written >= STEP * 2.0 {
             let text = format_clock(*time, times.zone.offset_at_utc(*time), 3);
-            canvas.text(
-                (LEFT - 12.0, y(*time) + 4.0),
-                &text,
-                (10.0, faint),
-                TextAnchor::End,
-            );
+            let at = (LEFT - 12.0, y(*time) + 4.0);
+            canvas.text(at, &text, (10.0, faint), TextAnchor::End);
             written = y(*time);
         }
     }
@@ -140,15 +130,9 @@ fn draw_arrow(canvas: &mut Canvas, sequence: &Sequence, arrow: &Arrow, (x, y): P
             false => (dx / length, dy / length),
         };
         let (bx, by) = (end.0 - 8.0 * ux, end.1 - 8.0 * uy);
-        let path = format!(
-            "M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z",
-            end.0,
-            end.1,
-            bx - 3.5 * uy,
-            by + 3.5 * ux,
-            bx + 3.5 * uy,
-            by - 3.5 * ux
-        );
+        let (px, py) = (3.5 * uy, 3.5 * ux);
+        let (tip, left, right) = (end, (bx - px, by + py), (bx + px, by - py));
+        let path = canvas::triangle(tip, left, right);
         canvas.path(&path, &format!(r#"fill="{colour}""#));
     }
     let label = shortened(sequence.label(arrow, message), 28);

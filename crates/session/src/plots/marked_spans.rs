@@ -79,14 +79,13 @@ pub(super) fn marked(
     runs: &RunEnds,
     scope: &AnalysisScope,
     marks: &SpanMarks,
-    (pair, by): (&PairBy, Option<&str>),
+    (pair, group): (&PairBy, Option<EventProperty>),
     cancel: &Cancel,
 ) -> Option<Marked> {
     let start = select(snapshot, &marks.start.expr, cancel)?;
     let end = select(snapshot, &marks.end.expr, cancel)?;
     let ends = (&start, &end);
     let scope = &with_both(scope, ends);
-    let group = by.and_then(|by| EventProperty::parse(snapshot, by));
     let find = |key: Option<&EventProperty>| {
         paired_spans(snapshot, ends, (key, group.as_ref()), runs, scope, cancel)
     };

@@ -31,7 +31,7 @@ use widetui_analysis::overview::{Curve, CurveSubject};
 use widetui_analysis::run_table::{RunLabels, run_labels};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
-use widetui_analysis::series::{Series, SeriesLine, SeriesSpec, series};
+use widetui_analysis::series::{Series, SeriesKind, SeriesLine, SeriesSpec, series};
 use widetui_analysis::slowest::{MeasuredStep, SlowestInstances, slowest};
 use widetui_analysis::spans::{LostEnds, Spans, spans};
 use widetui_analysis::states::{ReporterChoice, StateGroup, states, states_by};
@@ -62,12 +62,12 @@ use default_entity::Aspect;
 /// Plot to compute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlotKind {
-    /// Number of instances in each state over time, optionally grouped by a key.
-    States(Option<String>),
+    /// Number of instances in each state over time, optionally grouped by a key, as these reporters say.
+    States(Option<String>, ReporterChoice),
     /// Timeline of instances, in rows by the resource that they ran on.
     Timeline(RowsBy, ColourBy),
-    /// Durations of steps, optionally grouped by a key.
-    Latency(Option<String>),
+    /// Durations of steps, grouped by keys.
+    Latency(Vec<String>),
     /// Instances with the longest durations of a step.
     Slowest(MeasuredStep),
     /// Breakdown of the instances' time by reason.
@@ -88,9 +88,9 @@ pub enum PlotKind {
     /// Number of instances that finish over time, optionally grouped by a key.
     Throughput(Option<String>),
     /// Number of instances that run at once over time, optionally grouped by a key.
-    Concurrency(Option<String>),
-    /// A measured number over time, and the grouping of its lines.
-    Series(String, LinesBy),
+    Concurrency(Option<String>, LostEnds),
+    /// A measured number over time, the grouping of its lines, and its course between points if it is not that of its definition.
+    Series(String, LinesBy, Option<SeriesKind>),
     /// Small curves of these subjects, or of the most informative ones, at most so many.
     Curves(Option<Vec<CurveSubject>>, usize),
     /// Messages between actors.
@@ -106,8 +106,10 @@ pub enum DagFocus {
     All,
     /// These instances, each a node of its own.
     Members(Vec<Id>),
-    /// An instance, and those that it waits for or that wait for it.
-    Around(Id),
+    /// All instances in scope, each a node of its own.
+    Each,
+    /// Instances, and those that they wait for or that wait for them.
+    Around(Vec<Id>),
     /// Instances of the critical path, each a node of its own.
     Critical,
 }
@@ -163,8 +165,8 @@ pub enum LinesBy {
     Default,
     /// None: a single line.
     Nothing,
-    /// Values of a key (or source, level, template).
-    Key(String),
+    /// Values of keys (or source, level, template).
+    Keys(Vec<String>),
 }
 
 /// A question about the instances of an entity.
@@ -198,40 +200,11 @@ pub enum PlotData {
     /// The run has no data for the plot.
     Empty,
     /// States of instances.
-    States {
-        /// Instances.
-        of: EntityInstances,
-        /// States by group; one group without a name if there is no key.
-        groups: Vec<StateGroup>,
-        /// Key by which the instances are grouped.
-        by: Option<String>,
-        /// Origin of the times.
-        origin: TimeOrigin,
-    },
+    States(Box<StateData>),
     /// Timeline.
-    Timeline {
-        /// Instances.
-        of: EntityInstances,
-        /// Rows of bars.
-        timeline: Timeline,
-        /// Entity of the resource in each row.
-        carrier: Option<Arc<Entity>>,
-        /// Number of resources over time.
-        capacity: Option<StepFunction>,
-    },
+    Timeline(Box<TimelineData>),
     /// Durations of steps.
-    Latency {
-        /// Instances.
-        of: EntityInstances,
-        /// Durations.
-        latency: Latency,
-        /// Instances that are stuck after a step.
-        stuck: Vec<OpenStep>,
-        /// Time of the instances by reason; empty if the steps are grouped.
-        account: Vec<PhaseTotal>,
-        /// Key by which the steps are grouped.
-        by: Option<String>,
-    },
+    Latency(Box<LatencyData>),
     /// Slowest instances.
     Slowest(EntityInstances, SlowestInstances),
     /// Breakdown of time.
@@ -255,29 +228,9 @@ pub enum PlotData {
         by: Option<String>,
     },
     /// Throughput.
-    Throughput {
-        /// Instances.
-        of: EntityInstances,
-        /// Rates over time.
-        rates: Throughput,
-        /// Number of unfinished instances in the scope.
-        open: usize,
-        /// Key by which the instances are grouped.
-        by: Option<String>,
-    },
+    Throughput(Box<ThroughputData>),
     /// Numbers of instances over time.
-    Counts {
-        /// Instances.
-        of: EntityInstances,
-        /// Words for the counted quantity: `at once`.
-        what: &'static str,
-        /// Numbers of each group, the largest first.
-        groups: Vec<GroupCounts>,
-        /// Key by which the instances are grouped.
-        by: Option<String>,
-        /// Origin of the times.
-        origin: TimeOrigin,
-    },
+    Counts(Box<CountData>),
     /// Small curves.
     Curves(Vec<Curve>),
     /// Durations between marked records.
@@ -290,11 +243,82 @@ pub enum PlotData {
     Dag(EntityInstances, Box<DependencyGraph>),
 }
 
+/// States of instances.
+#[derive(Clone, Debug)]
+pub struct StateData {
+    /// Instances.
+    pub of: EntityInstances,
+    /// States by group; one group without a name if there is no key.
+    pub groups: Vec<StateGroup>,
+    /// Key by which the instances are grouped.
+    pub by: Option<String>,
+    /// Origin of the times.
+    pub origin: TimeOrigin,
+}
+
+/// Timeline.
+#[derive(Clone, Debug)]
+pub struct TimelineData {
+    /// Instances.
+    pub of: EntityInstances,
+    /// Rows of bars.
+    pub timeline: Timeline,
+    /// Entity of the resource in each row.
+    pub carrier: Option<Arc<Entity>>,
+    /// Number of resources over time.
+    pub capacity: Option<StepFunction>,
+}
+
+/// Durations of steps.
+#[derive(Clone, Debug)]
+pub struct LatencyData {
+    /// Instances.
+    pub of: EntityInstances,
+    /// Durations.
+    pub latency: Latency,
+    /// Instances that are stuck after a step.
+    pub stuck: Vec<OpenStep>,
+    /// Time of the instances by reason; empty if the steps are grouped.
+    pub account: Vec<PhaseTotal>,
+    /// Keys by which the steps are grouped.
+    pub by: Vec<String>,
+}
+
+/// Throughput.
+#[derive(Clone, Debug)]
+pub struct ThroughputData {
+    /// Instances.
+    pub of: EntityInstances,
+    /// Rates over time.
+    pub rates: Throughput,
+    /// Number of unfinished instances in the scope.
+    pub open: usize,
+    /// Key by which the instances are grouped.
+    pub by: Option<String>,
+}
+
+/// Numbers of instances over time.
+#[derive(Clone, Debug)]
+pub struct CountData {
+    /// Words for the instances: `tasks`.
+    pub plural: String,
+    /// Words for the counted quantity: `at once`.
+    pub what: &'static str,
+    /// Numbers of each group, the largest first.
+    pub groups: Vec<GroupCounts>,
+    /// Key by which the instances are grouped.
+    pub by: Option<String>,
+    /// Origin of the times.
+    pub origin: TimeOrigin,
+}
+
 /// Number of instances of a group over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GroupCounts {
     /// Name; may be empty.
     pub name: String,
+    /// Start of the run, UTC ns, if times count from there.
+    pub start: Option<i64>,
     /// Numbers.
     pub steps: StepFunction,
 }
@@ -332,8 +356,8 @@ pub fn answer_in(
     asked: &PlotQuestion,
     cancel: &Cancel,
 ) -> Option<PlotData> {
-    if let PlotKind::Series(key, by) = &asked.of {
-        return numbers(snapshot, asked, scope, (key, by), cancel)
+    if let PlotKind::Series(key, by, kind) = &asked.of {
+        return numbers(snapshot, asked, scope, (key, by, *kind), cancel)
             .map(|data| PlotData::Series(Box::new(data)));
     }
     if let PlotKind::Curves(of, most) = &asked.of {
@@ -347,13 +371,13 @@ pub fn answer_in(
     }
     if let PlotKind::Marked { marks, pair, by } = &asked.of {
         let ends = RunEnds::for_all_runs(snapshot, &asked.meaning.entities, cancel)?;
-        let by = (pair, by.as_deref());
+        let by = (pair, grouping(snapshot, asked, by.as_deref(), cancel)?);
         let found = marked_spans::marked(snapshot, &ends, scope, marks, by, cancel)?;
         return Some(PlotData::Marked(Box::new(found)));
     }
     let wanted = match asked.of {
-        PlotKind::Timeline(..) | PlotKind::Spans(_) | PlotKind::Concurrency(_) => Aspect::Lengths,
-        PlotKind::States(_) => Aspect::States,
+        PlotKind::Timeline(..) | PlotKind::Spans(_) | PlotKind::Concurrency(..) => Aspect::Lengths,
+        PlotKind::States(..) => Aspect::States,
         PlotKind::Dag(..) => Aspect::Dependencies,
         _ => Aspect::Steps,
     };
@@ -369,51 +393,53 @@ pub fn answer_in(
     };
     let runs = run_starts(snapshot, asked, cancel)?;
     Some(match &asked.of {
-        PlotKind::States(by) => {
-            let reporters = ReporterChoice::MostTrusted;
+        PlotKind::States(by, reporters) => {
             let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
             let mut groups = match &key {
-                Some(key) => states_by(snapshot, &found, scope, (&reporters, key), cancel)?,
+                Some(key) => states_by(snapshot, &found, scope, (reporters, key), cancel)?,
                 None => vec![StateGroup {
-                    name: String::new(),
-                    states: states(snapshot, &found, scope, &reporters, cancel)?,
+                    states: states(snapshot, &found, scope, reporters, cancel)?,
+                    ..StateGroup::default()
                 }],
             };
             let shift = |group: &mut StateGroup, start| {
+                group.start = Some(start);
                 let all = group.states.series.iter_mut();
                 all.for_each(|steps| steps.count_from(start));
             };
             let origin = from_starts(&mut groups, runs.as_ref(), |group| &group.name, shift);
-            PlotData::States {
+            PlotData::States(Box::new(StateData {
                 of: found,
                 groups,
                 by: group_name(asked, by).filter(|_| key.is_some()),
                 origin,
-            }
+            }))
         }
         PlotKind::Timeline(by, colour) => {
             bars(snapshot, found, asked, scope, (by, colour), cancel)?
         }
         PlotKind::Latency(by) => {
-            let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
-            let split: Vec<EventProperty> = key.into_iter().collect();
+            let split = groupings(snapshot, asked, by, cancel)?;
             let latency = latency(snapshot, &found, scope, &split, cancel)?;
-            let by = by.clone().filter(|_| !split.is_empty());
+            let by: Vec<String> = split
+                .iter()
+                .map(|by| by.name(snapshot).to_owned())
+                .collect();
             // Steps grouped by a key are those of some records only, so stuck instances are not attributed to them.
-            let (stuck, account) = match by {
-                Some(_) => (Vec::new(), Vec::new()),
-                None => (
+            let (stuck, account) = match by.is_empty() {
+                false => (Vec::new(), Vec::new()),
+                true => (
                     open_steps(snapshot, &asked.meaning, &found, scope, cancel)?,
                     account(snapshot, &asked.meaning, &found, scope, cancel)?,
                 ),
             };
-            PlotData::Latency {
+            PlotData::Latency(Box::new(LatencyData {
                 of: found,
                 latency,
                 stuck,
                 account,
                 by,
-            }
+            }))
         }
         PlotKind::Slowest(step) => {
             let slowest = slowest(snapshot, &found, scope, step, cancel)?;
@@ -455,31 +481,32 @@ pub fn answer_in(
             let rates = throughput(snapshot, &found, scope, key.as_ref(), cancel)?;
             if runs.is_some() {
                 let groups = rates.groups.into_iter().zip(rates.finished);
-                return Some(counts(
-                    asked,
-                    found,
-                    ("finished", by),
-                    groups,
-                    runs.as_ref(),
-                ));
+                let what = (found.entity.plural(), "finished", by);
+                return Some(counts(asked, what, groups, runs.as_ref()));
             }
             let told = scope
                 .contains_instances(snapshot, &found)
                 .into_iter()
                 .filter(|is_in| *is_in);
-            PlotData::Throughput {
+            PlotData::Throughput(Box::new(ThroughputData {
                 open: told.count().saturating_sub(rates.times.len()),
                 of: found,
                 rates,
                 by: by.clone().filter(|_| key.is_some()),
-            }
+            }))
         }
-        PlotKind::Concurrency(by) => {
+        PlotKind::Concurrency(by, lost) => {
             let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
             let spans = spans(snapshot, &found, scope, key.as_ref(), cancel)?.executions(&found);
-            let steps = spans.concurrency_by_group(scope, LostEnds::WhenReported);
-            let groups = spans.groups.into_iter().zip(steps);
-            counts(asked, found, ("at once", by), groups, runs.as_ref())
+            let plural = found.entity.plural();
+            return concurrency(
+                snapshot,
+                asked,
+                (plural, by),
+                &spans,
+                (scope, *lost),
+                cancel,
+            );
         }
         PlotKind::Dag(by, focus) => {
             let dag = Dag::new(&found);
@@ -489,8 +516,8 @@ pub fn answer_in(
                 .for_each(|kept| *kept &= !dag.is_empty());
             let mut kept = in_scope.clone();
             let near = match focus {
-                DagFocus::All | DagFocus::Critical => vec![true; kept.len()],
-                DagFocus::Around(id) => dag.around(&positions(&found, [id])),
+                DagFocus::All | DagFocus::Each | DagFocus::Critical => vec![true; kept.len()],
+                DagFocus::Around(ids) => dag.around(&positions(&found, ids)),
                 DagFocus::Members(ids) => {
                     let mut own = vec![false; kept.len()];
                     { positions(&found, ids) }
@@ -513,7 +540,7 @@ pub fn answer_in(
                 kept: (*focus != DagFocus::Critical).then_some(&kept[..]),
             };
             let folding = match focus {
-                DagFocus::Members(_) | DagFocus::Critical => Folding::Never,
+                DagFocus::Members(_) | DagFocus::Critical | DagFocus::Each => Folding::Never,
                 DagFocus::All | DagFocus::Around(_) => Folding::Large,
             };
             let key = grouping(snapshot, asked, by.as_deref(), cancel)?;
@@ -532,25 +559,47 @@ pub fn answer_in(
 /// Numbers of instances of groups, the largest first.
 fn counts(
     asked: &PlotQuestion,
-    of: EntityInstances,
-    (what, by): (&'static str, &Option<String>),
+    (plural, what, by): (String, &'static str, &Option<String>),
     groups: impl Iterator<Item = (String, StepFunction)>,
     runs: Option<&RunLabels>,
 ) -> PlotData {
-    let groups = groups.map(|(name, steps)| GroupCounts { name, steps });
-    let shift = |group: &mut GroupCounts, start| group.steps.count_from(start);
+    let groups = groups.map(|(name, steps)| GroupCounts {
+        name,
+        steps,
+        start: None,
+    });
+    let shift = |group: &mut GroupCounts, start| {
+        group.start = Some(start);
+        group.steps.count_from(start);
+    };
     let mut groups: Vec<GroupCounts> = groups.collect();
     let origin = from_starts(&mut groups, runs, |group| &group.name, shift);
     let size = |of: &GroupCounts| of.steps.max().map_or(0, |m| m.1.unsigned_abs() as usize);
     let order = group_order(groups.iter().map(|of| (&*of.name, size(of))));
     let groups = order.into_iter().map(|at| std::mem::take(&mut groups[at]));
-    PlotData::Counts {
+    PlotData::Counts(Box::new(CountData {
         groups: groups.collect(),
         what,
         by: group_name(asked, by),
-        of,
+        plural,
         origin,
-    }
+    }))
+}
+
+/// Number of spans at once over time, by group; `plural` are words for them. `None` if cancelled.
+pub fn concurrency(
+    snapshot: &Snapshot,
+    asked: &PlotQuestion,
+    (plural, by): (String, &Option<String>),
+    spans: &Spans,
+    (scope, lost): (&AnalysisScope, LostEnds),
+    cancel: &Cancel,
+) -> Option<PlotData> {
+    let runs = run_starts(snapshot, asked, cancel)?;
+    let steps = spans.concurrency_by_group(scope, lost);
+    let groups = spans.groups.iter().cloned().zip(steps);
+    let what = (plural, "at once", by);
+    Some(counts(asked, what, groups, runs.as_ref()))
 }
 
 /// Runs by their starts, if times count from there. The outer `None` if cancelled.
@@ -649,6 +698,19 @@ fn grouping(
     }
 }
 
+/// As [`grouping`], for several keys; those that no record has are left out.
+fn groupings(
+    snapshot: &Snapshot,
+    asked: &PlotQuestion,
+    names: &[String],
+    cancel: &Cancel,
+) -> Option<Vec<EventProperty>> {
+    let names = names.iter();
+    let found: Option<Vec<Option<EventProperty>>> =
+        { names.map(|name| grouping(snapshot, asked, Some(name), cancel)) }.collect();
+    Some(found?.into_iter().flatten().collect())
+}
+
 /// Positions of instances (indices into `Instances::list`) by their ids; those that the run lacks are left out.
 fn positions<'i>(found: &EntityInstances, ids: impl IntoIterator<Item = &'i Id>) -> Vec<usize> {
     let wanted: FxHashSet<&Id> = ids.into_iter().collect();
@@ -660,23 +722,20 @@ fn numbers(
     snapshot: &Snapshot,
     asked: &PlotQuestion,
     scope: &AnalysisScope,
-    (key, by): (&str, &LinesBy),
+    (key, by, kind): (&str, &LinesBy, Option<SeriesKind>),
     cancel: &Cancel,
 ) -> Option<SeriesData> {
     let meaning = &asked.meaning;
     let runs = run_starts(snapshot, asked, cancel)?;
     let id = resolve_key(&snapshot.catalog.keys, key);
     let name = id.map_or(key, |id| snapshot.catalog.keys.name(id));
-    let spec = SeriesSpec::for_key(meaning.series(), &snapshot.catalog.keys, name);
+    let mut spec = SeriesSpec::for_key(meaning.series(), &snapshot.catalog.keys, name);
+    spec.kind = kind.unwrap_or(spec.kind);
     let by = match by {
-        _ if runs.is_some() => grouping(snapshot, asked, None, cancel)?
-            .into_iter()
-            .collect(),
+        _ if runs.is_some() => groupings(snapshot, asked, &[String::new()], cancel)?,
         LinesBy::Default => spec.split_properties(snapshot),
         LinesBy::Nothing => Vec::new(),
-        LinesBy::Key(name) => { property_named(snapshot, &meaning.entities, name, cancel)? }
-            .into_iter()
-            .collect(),
+        LinesBy::Keys(names) => groupings(snapshot, asked, names, cancel)?,
     };
     let found = match id {
         Some(id) => series(snapshot, id, &by, scope.events.as_ref(), cancel)?,
@@ -751,19 +810,19 @@ fn bars(
                 let of = (&carriers, &entities[..]);
                 capacity::capacity(snapshot, &found, of, &seen, scope, cancel)
             });
-            PlotData::Timeline {
+            PlotData::Timeline(Box::new(TimelineData {
                 capacity,
                 of: found,
                 timeline,
                 carrier: Some(carrier.clone()),
-            }
+            }))
         }
-        None => PlotData::Timeline {
+        None => PlotData::Timeline(Box::new(TimelineData {
             of: found,
             timeline,
             carrier: None,
             capacity: None,
-        },
+        })),
     })
 }
 

@@ -25,11 +25,8 @@ pub(super) fn table(_: &Snapshot, data: CheckTable) -> Table {
         let idle = several(data.idle, "rule");
         note = format!("{note} · {idle} without matching records");
     }
-    let schema = checks();
-    let rows = rows
-        .into_iter()
-        .map(|check| row(check, schema.cells(check)));
-    Table::new(schema.columns(), rows.collect(), NOTHING)
+    checks()
+        .table(rows, row, NOTHING)
         .with_title("rules of records")
         .with_note(note)
 }
@@ -71,14 +68,6 @@ pub fn checks() -> Schema<CheckRow> {
 
 fn row(row: &CheckRow, cells: Vec<Cell>) -> Row {
     let is_broken = row.found.violations > 0;
-    Row {
-        name: row.rule.name.clone(),
-        cells,
-        action: match is_broken {
-            true => RowAction::Filter(row.step().into()),
-            false => RowAction::Nothing,
-        },
-        pivots: Vec::new(),
-        is_faint: false,
-    }
+    let action = is_broken.then(|| RowAction::Filter(row.step().into()));
+    Row::new(row.rule.name.clone(), cells).with_action(action)
 }

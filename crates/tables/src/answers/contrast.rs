@@ -2,7 +2,7 @@
 
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
-use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
+use crate::table::{Cell, Column, PivotValue, Row, Table};
 use crate::text::grouped;
 use widetui_analysis::contrast::{Contrast, DistinguishingValue};
 use widetui_query::Field;
@@ -20,13 +20,11 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
             (Field::Key(_), Some(view)) => view.key.label.to_string(),
             _ => found.key.clone(),
         };
-        Row {
-            name: format!("{} {}", found.key, found.value),
-            cells: schema.cells(&line),
-            action: RowAction::Pivot,
-            pivots: vec![PivotValue::key(field, label, found.value.clone())],
-            is_faint: false,
-        }
+        let row = Row::new(
+            format!("{} {}", found.key, found.value),
+            schema.cells(&line),
+        );
+        row.pivoting([PivotValue::key(field, label, found.value.clone())])
     });
     let rows: Vec<Row> = rows.collect();
     let (title, empty_text) = match data.of {

@@ -69,12 +69,10 @@ pub(super) fn table(_: &Snapshot, data: EntityTable) -> Table {
         true => entities().without("system"),
         false => entities(),
     };
-    let rows = data.rows.iter().map(|row| Row {
-        name: row.entity.name.clone(),
-        cells: schema.cells(row),
-        action: RowAction::Instances(row.entity.name.clone()),
-        pivots: Vec::new(),
-        is_faint: false,
+    let rows = data.rows.iter().map(|row| {
+        let name = row.entity.name.clone();
+        let shown = Row::new(name.clone(), schema.cells(row));
+        shown.with_action(RowAction::Instances(name))
     });
     let work = data.rows.iter().position(|row| row.entity.is_work_item());
     Table::new(schema.columns(), rows.collect(), empty_text)

@@ -296,13 +296,8 @@ fn row<'a>(
 ) -> Option<Row> {
     let at = line.row.at;
     let handle = InstanceHandle::new(&data.instance_cache, line.snapshot, &data.seen, at)?;
-    Some(Row {
-        name: format!("{:?}", handle.id),
-        cells: schema.cells(line),
-        action: RowAction::Instance(Box::new(handle)),
-        pivots: Vec::new(),
-        is_faint: false,
-    })
+    let row = Row::new(format!("{:?}", handle.id), schema.cells(line));
+    Some(row.with_action(RowAction::Instance(Box::new(handle))))
 }
 
 /// Name of an instance in the pivot list: `24 wait_for_file`, `1 of 3619e747ac56`.

@@ -185,16 +185,12 @@ pub fn joins<'a>() -> Schema<JoinLine<'a>> {
 
 fn row(line: &JoinLine<'_>, cells: Vec<Cell>) -> Row {
     let name = line.join.name.clone();
-    Row {
-        name: name.clone(),
-        cells,
-        action: match line.report.is_some_and(|r| !r.examples.is_empty()) {
-            true => RowAction::Conflicts(name),
-            false => RowAction::Switch(name),
-        },
-        pivots: Vec::new(),
-        is_faint: !line.switch.is_on,
-    }
+    let action = match line.report.is_some_and(|r| !r.examples.is_empty()) {
+        true => RowAction::Conflicts(name.clone()),
+        false => RowAction::Switch(name.clone()),
+    };
+    let row = Row::new(name, cells).with_action(action);
+    row.faint(!line.switch.is_on)
 }
 
 fn conflicts(snapshot: &Snapshot, data: &JoinsTable, name: &str) -> Table {

@@ -116,14 +116,8 @@ fn row<'a>(schema: &Schema<KeyLine<'a>>, line: &KeyLine<'a>) -> Row {
     let field = Field::key(&key.key);
     // The row stands for a key, not a value; its most frequent values are offered to pivot on.
     let pivots = |(value, _): &(String, u64)| PivotValue::key(field.clone(), &*key.key, &**value);
-    let pivots = key.top.iter().map(pivots).collect();
-    Row {
-        name: key.key.clone(),
-        cells: schema.cells(line),
-        action: RowAction::Values(field),
-        pivots,
-        is_faint: false,
-    }
+    let row = Row::new(key.key.clone(), schema.cells(line)).with_pivots(key.top.iter().map(pivots));
+    row.with_action(RowAction::Values(field))
 }
 
 /// Cell of the most frequent values with their shares.

@@ -21,8 +21,8 @@ pub mod utilisation;
 pub mod values;
 
 pub use plotted::{
-    account, contents, counts, dag, figure, flow, latency, series, spans, states, status_of,
-    throughput,
+    account, contents, counts, dag, figure, flow, latency, series, sheet, spans, states, status_of,
+    summary_sheet, throughput,
 };
 
 use widetui_analysis::entity::names::Varies;
@@ -55,27 +55,19 @@ pub fn table(snapshot: &Snapshot, data: TableData) -> Table {
 }
 
 /// Fields of JSON lines and CSV of each command, by the rows of their reference (`docs/src/json-lines.md`).
+#[rustfmt::skip]
 pub fn fields() -> Vec<(&'static str, Vec<SchemaField>)> {
     vec![
         ("`sources`", sources::sources().fields()),
         ("`keys`", keys::keys().fields()),
         ("`keys --key KEY`", values::values().fields()),
         ("`entities`", entities::entities().fields()),
-        (
-            "`entities --of ENTITY`",
-            instances::instances(Varies::No).fields(),
-        ),
+        ("`entities --of ENTITY`", instances::instances(Varies::No).fields()),
         ("`joins`", joins::joins().fields()),
         ("`hung`: unfinished work", unfinished::instances().fields()),
         ("`hung`: silent sources", unfinished::silences().fields()),
-        (
-            "`hung`: pauses of all logs of a run",
-            unfinished::pauses().fields(),
-        ),
-        (
-            "`hung`: resources of a run and place without work",
-            unfinished::idle().fields(),
-        ),
+        ("`hung`: pauses of all logs of a run", unfinished::pauses().fields()),
+        ("`hung`: resources of a run and place without work", unfinished::idle().fields()),
         ("`hung`: at the end", unfinished::summary().fields()),
         ("`diagnose`", findings::columns().fields()),
         ("`diagnose`: at the end", findings::summary().fields()),
@@ -83,50 +75,20 @@ pub fn fields() -> Vec<(&'static str, Vec<SchemaField>)> {
         ("`flow`", flow::message_columns().fields()),
         ("`flow --summary`", flow::kind_columns().fields()),
         ("`latency`", latency::latency(&[], "instances").fields()),
-        (
-            "`latency --slowest STEP`",
-            latency::slowest_columns().fields(),
-        ),
+        ("`latency --slowest STEP`", latency::slowest_columns().fields()),
         ("`states`", counts::state_columns(RowGroups::None).fields()),
-        (
-            "`states --final`",
-            states::final_columns(RowGroups::None).fields(),
-        ),
+        ("`states --final`", states::final_columns(RowGroups::None).fields()),
         ("`spans`", spans::spans().fields()),
         ("`spans --summary`", spans::group_columns().fields()),
-        (
-            "`spans --concurrency`",
-            counts::concurrency_columns(RowGroups::None).fields(),
-        ),
-        (
-            "`throughput`",
-            counts::throughput_columns(RowGroups::None).fields(),
-        ),
-        (
-            "`utilisation`: how many run",
-            utilisation::running().fields(),
-        ),
-        (
-            "`utilisation`: how many could",
-            utilisation::capacity().fields(),
-        ),
-        (
-            "`utilisation`: what each did",
-            utilisation::resources().fields(),
-        ),
-        (
-            "`trace KEY=VALUE --account`",
-            account::instance_phase_columns().fields(),
-        ),
-        (
-            "`trace ENTITY --account`",
-            account::phase_columns("instances").fields(),
-        ),
+        ("`spans --concurrency`", counts::concurrency_columns(RowGroups::None).fields()),
+        ("`throughput`", counts::concurrency_columns(RowGroups::ByKey).fields()),
+        ("`utilisation`: how many run", utilisation::running().fields()),
+        ("`utilisation`: how many could", utilisation::capacity().fields()),
+        ("`utilisation`: what each did", utilisation::resources().fields()),
+        ("`trace KEY=VALUE --account`", account::instance_phase_columns().fields()),
+        ("`trace ENTITY --account`", account::phase_columns("instances").fields()),
         ("`dag`: nodes", dag::node_columns().fields()),
-        (
-            "`dag`: steps of the critical path",
-            dag::step_columns().fields(),
-        ),
+        ("`dag`: steps of the critical path", dag::step_columns().fields()),
         ("`dag`: its phases", dag::total_columns().fields()),
         ("`runs`", runs::listed_runs().fields()),
         ("`compare`", runs::comparison().fields()),

@@ -296,13 +296,9 @@ fn row<'a>(schema: &Schema<SourceRow<'a>>, row: &SourceRow<'a>) -> Row {
         value: source.path.clone(),
         shown: row.name.to_owned(),
     });
-    Row {
-        name: source.path.clone(),
-        cells: schema.cells(row),
-        action: RowAction::Source(source.id),
-        pivots: pivot.into_iter().collect(),
-        is_faint: !source.is_log,
-    }
+    let row = Row::new(source.path.clone(), schema.cells(row)).with_pivots(pivot);
+    row.with_action(RowAction::Source(source.id))
+        .faint(!source.is_log)
 }
 
 fn format(source: &Source) -> String {

@@ -1,7 +1,7 @@
 //! Table of templates with counts, times and sources.
 
 use crate::role::Role;
-use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
+use crate::table::{Cell, Column, PivotValue, Row, Table};
 use widetui_core::level::Level;
 use widetui_core::words::several;
 use widetui_query::{Field, TemplateRow, TemplateTable};
@@ -82,11 +82,5 @@ fn row(snapshot: &Snapshot, row: TemplateRow, all: f64) -> Option<Row> {
             shown: source.tag.clone(),
         });
     }
-    Some(Row {
-        name: text,
-        cells,
-        action: RowAction::Pivot,
-        pivots,
-        is_faint: false,
-    })
+    Some(Row::new(text, cells).pivoting(pivots))
 }

@@ -2,7 +2,7 @@
 
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
-use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
+use crate::table::{Cell, Column, PivotValue, Row, Table};
 use crate::text::grouped;
 use widetui_core::level::Level;
 use widetui_core::words::several;
@@ -117,16 +117,11 @@ fn row<'a>(
         share: row.histogram.events as f64 / with,
         histogram: Some(&row.histogram),
     };
-    Row {
-        name: row.value.clone(),
-        cells: schema.cells(&line),
-        action: RowAction::Pivot,
-        pivots: vec![PivotValue {
-            field: data.field.clone(),
-            label: data.label.clone(),
-            value: row.operand.clone(),
-            shown: row.value.clone(),
-        }],
-        is_faint: false,
-    }
+    let pivot = PivotValue {
+        field: data.field.clone(),
+        label: data.label.clone(),
+        value: row.operand.clone(),
+        shown: row.value.clone(),
+    };
+    Row::new(row.value.clone(), schema.cells(&line)).pivoting([pivot])
 }

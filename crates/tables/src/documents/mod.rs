@@ -5,12 +5,16 @@ pub mod findings;
 pub mod report;
 pub mod unfinished;
 
+use widetui_core::cancel::Cancel;
+use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::EventId;
-use widetui_core::words::cut;
+use widetui_core::words::{cut, grouped};
 use widetui_diagnosis::words::first_line;
+use widetui_report::document::{Block, Entry};
 use widetui_report::event::event_without_keys;
+use widetui_session::problem_lines::problem_spots;
 use widetui_store::texts::TextReader;
-use widetui_store::{EventRef, Snapshot};
+use widetui_store::{EventRef, Snapshot, Source};
 use widetui_time::clock::Clock;
 use widetui_time::time::format_datetime;
 use widetui_time::zone::Zone;
@@ -40,6 +44,38 @@ impl<'a> DocumentRun<'a> {
             zone => zone.clone(),
         };
         Some(format!("{} to {} {zone}", moment(first), moment(last)))
+    }
+
+    /// Problems of sources that are more than notes, each with its first line. `None` if cancelled.
+    pub fn problems<'s>(
+        &self,
+        sources: impl Iterator<Item = &'s Source>,
+        cancel: &Cancel,
+    ) -> Option<Vec<Block>> {
+        let is_problem = |p: &&Diagnostic| p.severity > Severity::Note;
+        let sources = sources.filter(|source| source.problems.iter().any(|p| is_problem(&p)));
+        let entry = |source: &Source| {
+            let spots = problem_spots(self.snapshot, source.id, cancel)?;
+            let blocks = source
+                .problems
+                .iter()
+                .filter(is_problem)
+                .flat_map(|problem| {
+                    let spot = spots.iter().find(|s| Some(s.offset) == problem.offset);
+                    let line = spot.map(|spot| match spot.line {
+                        Some(line) => format!("line {}: {}", grouped(line), spot.text),
+                        None => spot.text.clone(),
+                    });
+                    let line = line.map(|line| Block::Records(vec![line]));
+                    std::iter::once(Block::Text(problem.message())).chain(line)
+                });
+            Some(Block::Entry(Entry {
+                rank: None,
+                title: source.path.clone(),
+                blocks: blocks.collect(),
+            }))
+        };
+        sources.map(entry).collect()
     }
 
     /// Record in one line: moment, source, first line of the message.

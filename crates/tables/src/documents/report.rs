@@ -2,28 +2,26 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use widetui_analysis::states::ReporterChoice;
 use widetui_core::cancel::Cancel;
-use widetui_core::diag::Severity;
 use widetui_core::words::{cut, last_part, listed, several};
 use widetui_diagnosis::unfinished::words::capital;
 use widetui_query::{Field, value_table};
 use widetui_report::document::{Block, Document, Entry, Grid, Section};
 use widetui_report::figure::{Figure, TimeOrigin};
-use widetui_report::sheet::SheetAlign;
 use widetui_report::svg::{FigureFrame, Theme, render};
 use widetui_session::findings::{diagnose_run, unfinished_among, unfinished_work};
 use widetui_session::jobs::{RunGrowth, TableRequest, table as answer};
 use widetui_session::plots::{
     ColourBy, DagFocus, FlowBy, PlotKind, PlotQuestion, RowsBy, window_of,
 };
-use widetui_session::problem_lines::problem_spots;
 use widetui_session::report::ReportRequest;
 use widetui_store::Snapshot;
 use widetui_time::time::{format_datetime, format_span};
 
 use super::{DocumentRun, findings, unfinished};
 use crate::answers;
-use crate::table::{Align, Cell, Row, Table};
+use crate::table::{Cell, Row, Table};
 
 /// Maximum number of rows of a table.
 const ROWS: usize = 40;
@@ -80,13 +78,17 @@ pub fn document(snapshot: &Snapshot, request: &ReportRequest, cancel: &Cancel) -
         table(TableRequest::Entities(cache()))?,
     ];
     let over_time = [
-        plot(PlotKind::States(None), Show::Open, Show::Not)?,
+        plot(
+            PlotKind::States(None, ReporterChoice::default()),
+            Show::Open,
+            Show::Not,
+        )?,
         plot(PlotKind::Curves(None, CURVES), Show::Open, Show::Not)?,
         plot(PlotKind::Throughput(None), rates, Show::Not)?,
     ];
     let timeline = [plot(timeline, who, rows)?];
     let time = [plot(PlotKind::Account, Show::Open, Show::Open)?];
-    let steps = [plot(PlotKind::Latency(None), in_order, Show::Open)?];
+    let steps = [plot(PlotKind::Latency(Vec::new()), in_order, Show::Open)?];
     let messages = [
         plot(PlotKind::Flow(FlowBy::Kind), Show::Not, Show::Open)?,
         plot(PlotKind::Flow(FlowBy::Each), diagram, Show::Not)?,
@@ -276,11 +278,7 @@ impl Builder<'_> {
         }
         let heading = |at: &usize| {
             let column = &table.columns[*at];
-            let align = match column.align {
-                Align::Left => SheetAlign::Left,
-                Align::Right => SheetAlign::Right,
-            };
-            (column.title.to_string(), align)
+            (column.title.to_string(), column.align)
         };
         let texts = rows.iter().take(ROWS).map(|row| {
             let cells = columns
@@ -308,36 +306,12 @@ impl Builder<'_> {
 
     /// Parts of sources that could not be read, each with its first line.
     fn unread(&self) -> Option<Vec<Block>> {
-        let is_problem = |p: &&widetui_core::diag::Diagnostic| p.severity > Severity::Note;
-        let mut out = Vec::new();
-        let mut more = 0;
-        for source in self.snapshot.sources.iter() {
-            let mut problems = source.problems.iter().filter(is_problem).peekable();
-            match problems.peek() {
-                None => continue,
-                Some(_) if out.len() == UNREAD => {
-                    more += 1;
-                    continue;
-                }
-                Some(_) => {}
-            }
-            let spots = problem_spots(self.snapshot, source.id, self.cancel)?;
-            let blocks = problems.flat_map(|problem| {
-                let spot = spots.iter().find(|s| Some(s.offset) == problem.offset);
-                let line = spot.map(|spot| Block::Records(vec![spot.text.clone()]));
-                std::iter::once(Block::Text(problem.message())).chain(line)
-            });
-            out.push(Block::Entry(Entry {
-                rank: None,
-                title: source.path.clone(),
-                blocks: blocks.collect(),
-            }));
-        }
+        let sources = self.snapshot.sources.iter().map(|source| &**source);
+        let mut out = self.run.problems(sources, self.cancel)?;
+        let more = out.split_off(out.len().min(UNREAD)).len();
         if more > 0 {
-            out.push(Block::Text(format!(
-                "and {} with problems",
-                several(more, "more source")
-            )));
+            let sources = several(more, "more source");
+            out.push(Block::Text(format!("and {sources} with problems")));
         }
         Some(Show::Folded("Parts that could not be read").blocks(out))
     }

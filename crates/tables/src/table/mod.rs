@@ -30,16 +30,8 @@ pub use arrange::{ArrangeRequest, Arranged, Sort};
 pub use cell::Cell;
 pub use cell::{number, percent};
 pub use state::TableState;
+pub use widetui_report::sheet::SheetAlign as Align;
 pub use widths::{PlacedColumn, place};
-
-/// Alignment of cells in a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
-    /// Left, for texts.
-    Left,
-    /// Right, for numbers.
-    Right,
-}
 
 /// Part of a long text that is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -267,6 +259,41 @@ pub struct Row {
     pub pivots: Vec<PivotValue>,
     /// Whether the row is drawn faint.
     pub is_faint: bool,
+}
+
+impl Row {
+    /// Row with a stable name.
+    pub(crate) fn new(name: impl Into<String>, cells: Vec<Cell>) -> Row {
+        Row {
+            name: name.into(),
+            cells,
+            ..Row::default()
+        }
+    }
+
+    /// Sets the action of Enter.
+    pub(crate) fn with_action(self, action: impl Into<Option<RowAction>>) -> Row {
+        let action = action.into().unwrap_or_default();
+        Row { action, ..self }
+    }
+
+    /// Sets the values that the row shares with events.
+    pub(crate) fn with_pivots(self, pivots: impl IntoIterator<Item = PivotValue>) -> Row {
+        let pivots = pivots.into_iter().collect();
+        Row { pivots, ..self }
+    }
+
+    /// As [`Row::with_pivots`]; Enter selects the events with the first value.
+    pub(crate) fn pivoting(self, pivots: impl IntoIterator<Item = PivotValue>) -> Row {
+        let row = self.with_pivots(pivots);
+        let action = (!row.pivots.is_empty()).then_some(RowAction::Pivot);
+        row.with_action(action)
+    }
+
+    /// Draws the row faint.
+    pub(crate) fn faint(self, is_faint: bool) -> Row {
+        Row { is_faint, ..self }
+    }
 }
 
 /// Rows to which commands lead from a row, as indices into `Table::rows`.

@@ -1,15 +1,15 @@
 //! Time axis shared by all plots over time: ticks, labels, cursor and time selection.
 
 use ratatui::buffer::Buffer;
-use ratatui::style::Style;
 use widetui_app::rect::Rect;
 
-use crate::canvas::{glyph, put, restyle};
+use crate::canvas::{glyph, put, put_right, restyle};
 use crate::theme::Theme;
+use widetui_report::figure::TimeOrigin;
 use widetui_tables::plots::TimeAxis;
+use widetui_tables::plots::number::distinct_pair;
 use widetui_tables::role::Role;
 use widetui_tables::text::width;
-use widetui_time::timescale::time_ticks;
 
 /// Width of a label including blanks, in columns.
 const LABEL: u16 = 13;
@@ -17,6 +17,7 @@ const LABEL: u16 = 13;
 /// Draws ticks and labels below a plot. `offset` returns the UTC offset at a time, in seconds.
 pub(crate) fn draw(
     axis: &TimeAxis,
+    origin: TimeOrigin,
     y: u16,
     theme: &Theme,
     offset: impl Fn(i64) -> i64,
@@ -37,7 +38,7 @@ pub(crate) fn draw(
         }
     };
     let mut date = None;
-    for tick in time_ticks(axis.range, most, offset) {
+    for tick in origin.ticks(axis.range, most, offset) {
         // The first mark of another day has its date; at midnight, the time goes without saying.
         let is_other_day = date.is_some() && tick.date.is_some() && tick.date != date;
         let label = match tick.date.as_ref().filter(|_| is_other_day) {
@@ -60,19 +61,15 @@ pub(crate) fn draw_brush(
 ) {
     let (from, to) = (axis.column_of(brush.0), axis.column_of(brush.1));
     let look = theme.style(Role::View);
-    for column in from.min(to)..=from.max(to) {
-        draw_symbol(buf, axis.left + column, y, "━", look);
-    }
-}
-
-/// Draws a symbol on the axis; existing text stays and gets the style `look`.
-pub(crate) fn draw_symbol(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, look: Style) {
-    let is_free = buf
-        .cell((x, y))
-        .is_none_or(|c| matches!(c.symbol(), " " | "╵" | "·" | "─" | "━"));
-    match is_free {
-        true => glyph(buf, x, y, symbol, look),
-        false => restyle(buf, x, y, look),
+    for x in axis.left + from.min(to)..=axis.left + from.max(to) {
+        let is_free = buf
+            .cell((x, y))
+            .is_none_or(|c| matches!(c.symbol(), " " | "╵" | "·" | "─" | "━"));
+        // Labels stay, in the style of the selection.
+        match is_free {
+            true => glyph(buf, x, y, "━", look),
+            false => restyle(buf, x, y, look),
+        }
     }
 }
 
@@ -90,11 +87,14 @@ pub(crate) fn draw_cursor(axis: &TimeAxis, time: i64, y: u16, theme: &Theme, buf
     }
 }
 
+/// Height from which on a scale has a label in its middle, rows.
+const WITH_MIDDLE: u16 = 9;
+
 /// Draws the value scale of a plot: minimum at the bottom, maximum at the top, and a line.
 pub(crate) fn draw_scale(
     area: Rect,
     left: u16,
-    (least, most): (&str, &str),
+    (low, high): (f64, f64),
     theme: &Theme,
     buf: &mut Buffer,
 ) {
@@ -106,14 +106,20 @@ pub(crate) fn draw_scale(
         glyph(buf, left - 1, y, "│", style);
     }
     let end = left - 1;
-    let top = crate::canvas::put_right(buf, area.x, end, area.y, most, style);
-    if top < end {
-        glyph(buf, left - 1, area.y, "┤", style);
+    let mut label = |y: u16, text: &str| {
+        if put_right(buf, area.x, end, y, text, style) < end {
+            glyph(buf, left - 1, y, "┤", style);
+        }
+    };
+    let (bottom, top) = distinct_pair(low, high);
+    label(area.y, &top);
+    if area.height >= WITH_MIDDLE && high > low {
+        // At the upper edge of its row, as the top.
+        let middle = distinct_pair(low, (low + high) / 2.0).1;
+        label(area.y + area.height / 2, &middle);
     }
     if area.height > 1 {
-        let bottom = area.bottom() - 1;
-        crate::canvas::put_right(buf, area.x, end, bottom, least, style);
-        glyph(buf, left - 1, bottom, "┤", style);
+        label(area.bottom() - 1, &bottom);
     }
 }
 
@@ -134,7 +140,7 @@ mod tests {
             left: 0,
             columns: 60,
         };
-        draw(&axis, 0, &theme, |_| 0, &mut buf);
+        draw(&axis, TimeOrigin::Clock, 0, &theme, |_| 0, &mut buf);
         let text: String = buf.content.iter().map(|c| c.symbol()).collect();
         assert!(text.contains("23:47:12"), "{text}");
     }
@@ -149,7 +155,7 @@ mod tests {
             left: 0,
             columns: 40,
         };
-        draw(&axis, 0, &theme, |_| 0, &mut buf);
+        draw(&axis, TimeOrigin::Clock, 0, &theme, |_| 0, &mut buf);
         let text = |buf: &Buffer| -> String { buf.content.iter().map(|c| c.symbol()).collect() };
         assert!(text(&buf).contains("╵00:00:00  "), "{}", text(&buf));
         draw_brush(&axis, (0, 30 * NS_PER_SECOND), 0, &theme, &mut buf);

@@ -5,7 +5,6 @@ use widetui_app::rect::Rect;
 use widetui_report::figure::{BarFold, BarMark, BarRow, Bars};
 
 use crate::canvas::{bar, glyph, put, put_right};
-use widetui_tables::drawing::Drawing;
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut_words, sanitise, width};
 
@@ -64,19 +63,9 @@ fn draw_rows(
         let name = cut_words(&name, label.into());
         put_right(buf, area.x, left - 2, y, &name, theme.style(Role::Muted));
         glyph(buf, left - 1, y, "┤", axis);
-        let all = f64::from(room) * 8.0;
-        let mut eighths = (length(row) / most.max(f64::MIN_POSITIVE) * all).round() as u32;
-        if length(row) > 0.0 {
-            eighths = eighths.max(1);
-        }
-        // Round up to the resolution of the drawing characters.
-        eighths = match styles.drawing {
-            Drawing::Braille => eighths,
-            Drawing::Blocks => eighths.next_multiple_of(4),
-            Drawing::Ascii => eighths.next_multiple_of(8),
-        };
+        let share = length(row) / most.max(f64::MIN_POSITIVE);
         let line = Rect::new(left, y, room, 1);
-        let x = bar(buf, line, eighths, theme.style(Role::Bars));
+        let x = bar(buf, line, share, styles.drawing, theme.style(Role::Bars));
         put(buf, x + 1, y, number, &row.text, theme.style(Role::Text));
     }
 }
@@ -87,6 +76,7 @@ mod tests {
     use crate::canvas::to_ratatui;
     use crate::colour::Depth;
     use crate::theme::Theme;
+    use widetui_tables::drawing::Drawing;
 
     #[test]
     fn neighbours_share_a_row_when_there_are_too_many() {

@@ -3,13 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use crate::canvas::{glyph, put};
+use crate::canvas::glyph;
 use widetui_analysis::timeline::{Ending, Progress, TimelineRow, lane_pieces};
 use widetui_report::figure::Gantt;
 use widetui_tables::plots::Tone;
 use widetui_tables::role::Role;
 use widetui_tables::text::width;
 
+use super::legend::LegendEntry;
 use super::member_styles::MemberStyles;
 use widetui_tables::plots::TimeAxis;
 
@@ -154,41 +155,18 @@ pub(crate) fn sign(
     }
 }
 
-/// Draws the legend from column `x` on, as far as there is room; returns the column after it.
-pub(crate) fn draw_legend(
-    (gantt, order): (&Gantt, &[usize]),
-    (x, end, y): (u16, u16, u16),
-    styles: MemberStyles<'_>,
-    buf: &mut Buffer,
-) -> u16 {
-    let mut x = x;
-    let mut is_all = true;
-    for member in order {
-        let Some((name, count)) = gantt.legend.get(*member) else {
-            continue;
-        };
-        let text = format!("{name} {count}");
-        let wanted = widetui_tables::text::width(&text) as u16 + 2;
-        // A shorter entry may still fit.
-        if x + wanted + 2 > end {
-            is_all = false;
-            continue;
-        }
+/// Entries of the legend: the colours `order`.
+pub(crate) fn legend(gantt: &Gantt, order: &[usize], styles: MemberStyles<'_>) -> Vec<LegendEntry> {
+    let entry = |member: &usize| {
+        let (name, count) = gantt.legend.get(*member)?;
         let (symbol, style) = sign(gantt, *member, styles);
-        glyph(buf, x, y, symbol, style);
-        x = put(
-            buf,
-            x + 2,
-            y,
-            wanted,
-            &text,
-            styles.theme.style(Role::Muted),
-        ) + 2;
-    }
-    if !is_all && x + 1 < end {
-        x = put(buf, x, y, 1, "…", styles.theme.style(Role::Muted));
-    }
-    x
+        Some(LegendEntry {
+            symbol,
+            style,
+            text: format!("{name} {count}"),
+        })
+    };
+    order.iter().filter_map(entry).collect()
 }
 
 #[cfg(test)]

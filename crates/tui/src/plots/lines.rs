@@ -15,7 +15,6 @@ use super::member_styles::MemberStyles;
 use widetui_report::figure::MAX_LINES;
 use widetui_tables::plots::PlotCurve;
 use widetui_tables::plots::TimeAxis;
-use widetui_tables::plots::number::distinct_pair;
 
 /// Bits of the braille dots of a cell, by column and row.
 const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
@@ -46,12 +45,12 @@ pub(crate) fn draw(
     }
     let (least, most) = range(curves, axis);
     let (low, high) = scale.axis_range(least, most);
-    let (bottom, top) = distinct_pair(low, high);
-    draw_scale(area, axis.left, (&bottom, &top), styles.theme, buf);
+    draw_scale(area, axis.left, (low, high), styles.theme, buf);
     if high <= low {
         return;
     }
-    let (across, down) = match (styles.has_patterns(), styles.drawing) {
+    let needs_patterns = styles.has_patterns() && curves.len() > 1;
+    let (across, down) = match (needs_patterns, styles.drawing) {
         (true, _) | (_, Drawing::Ascii) => (1, 1),
         (_, Drawing::Blocks) => (1, 2),
         (_, Drawing::Braille) => (2, 4),

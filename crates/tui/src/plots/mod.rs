@@ -4,12 +4,14 @@
 
 pub mod axis;
 pub mod bars;
+pub mod curves;
 pub mod gantt;
+pub mod legend;
 pub mod lines;
 pub mod member_styles;
 pub mod sequence;
-pub mod spark;
 pub mod spread;
 pub mod stacked;
+pub mod text;
 
 pub use member_styles::MemberStyles;

@@ -5,14 +5,13 @@ use ratatui::style::Style;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, restyle};
-use widetui_tables::drawing::HEIGHTS;
+use widetui_tables::drawing::{Drawing, HEIGHTS};
 use widetui_tables::role::Role;
 
 use super::axis::draw_scale;
 use super::member_styles::MemberStyles;
 use widetui_report::figure::tones;
 use widetui_tables::plots::TimeAxis;
-use widetui_tables::plots::number::short;
 use widetui_tables::plots::{PlotCurve, Tone};
 
 /// Maximum of the sum of all curves within the axis.
@@ -46,7 +45,7 @@ pub(crate) fn draw(
     }
     let line = line.map_or(&[][..], std::slice::from_ref);
     let peak = peak(line, axis).max(peak(curves, axis));
-    draw_scale(area, axis.left, ("0", &short(peak)), styles.theme, buf);
+    draw_scale(area, axis.left, (0.0, peak), styles.theme, buf);
     draw_areas(peak, curves, axis, area, styles, buf);
     let style = styles.theme.style(Role::Text);
     for column in 0..axis.columns {
@@ -116,7 +115,9 @@ fn cell(
         return;
     };
     let fill = |at: usize| styles.fill_for_tones(tones, at);
-    if styles.has_patterns() || inside.iter().any(|at| fill(*at) != "█") {
+    let is_patterned =
+        styles.has_patterns() && (tones.len() > 1 || styles.drawing == Drawing::Ascii);
+    if is_patterned || inside.iter().any(|at| fill(*at) != "█") {
         // A pattern fills a whole cell or nothing.
         let filled: u32 = inside.iter().map(|at| share(*at)).sum();
         if filled >= 4 || bottom == 0 {
@@ -162,7 +163,6 @@ mod tests {
     use crate::canvas::to_ratatui;
     use crate::colour::Depth;
     use crate::theme::Theme;
-    use widetui_tables::drawing::Drawing;
 
     fn curve(points: &[(i64, f64)]) -> PlotCurve {
         PlotCurve {

@@ -9,7 +9,7 @@ use crate::canvas::{glyph, put, put_from, put_right, restyle};
 use crate::theme::Theme;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::loading::Loading;
-use widetui_app::model::{Pane, TimeDisplay};
+use widetui_app::model::TimeDisplay;
 use widetui_core::level::Level;
 use widetui_session::record_texts::Place;
 use widetui_store::EventRef;
@@ -110,12 +110,7 @@ impl Row<'_> {
             glyph(buf, area.x + 1, y, "┆", faint);
         }
         if self.row == model.events.list.cursor {
-            let idle = !model.has_focus(Pane::List);
-            let look = theme.style(if idle { Role::CursorIdle } else { Role::Cursor });
-            let line = Rect { height: 1, ..area };
-            super::mark_row(buf, line, look);
-            let bar = look.patch(theme.style(Role::Bar));
-            put(buf, area.x, y, 1, "▌", bar);
+            super::mark_cursor(model, Rect { height: 1, ..area }, buf);
             for y in area.top() + 1..area.bottom() {
                 put(buf, area.x, y, 1, "▌", theme.style(Role::Bar));
             }
@@ -266,14 +261,8 @@ fn draw_no_time(theme: &Theme, x: u16, y: u16, columns: u16, buf: &mut Buffer) {
     for x in x..x + columns {
         glyph(buf, x, y, "─", theme.style(Role::Rule));
     }
-    put(
-        buf,
-        x + 1,
-        y,
-        columns.saturating_sub(1),
-        " no time ",
-        theme.style(Role::Title),
-    );
+    let (room, style) = (columns.saturating_sub(1), theme.style(Role::Title));
+    put(buf, x + 1, y, room, " no time ", style);
 }
 
 /// Draws the message and the number of hidden lines; returns the column after the message.
@@ -291,15 +280,8 @@ pub(super) fn draw_message(
         // The text is not read yet, or was lost: the template contains most of it.
         if let Some(template) = event.template() {
             let text = template.text.replace("{}", "…");
-            put_from(
-                buf,
-                x,
-                y,
-                room,
-                &text,
-                model.events.left,
-                theme.style(Role::Faint),
-            );
+            let (skip, faint) = (model.events.left, theme.style(Role::Faint));
+            put_from(buf, x, y, room, &text, skip, faint);
         }
         return x;
     };
@@ -307,28 +289,15 @@ pub(super) fn draw_message(
     let more = lines::short_hidden_lines_note(record, room);
     let more_width = width(&more) as u16;
     let keep = if more.is_empty() { 0 } else { more_width + 1 };
-    let last = put_from(
-        buf,
-        x,
-        y,
-        room.saturating_sub(keep),
-        &record.message,
-        model.events.left,
-        style,
-    );
+    let (columns, skip) = (room.saturating_sub(keep), model.events.left);
+    let last = put_from(buf, x, y, columns, &record.message, skip, style);
     if model.events.left > 0 && !record.message.is_empty() {
         // `‹` marks a message whose start is scrolled out, as `…` marks a cut end.
         put(buf, x, y, room.min(1), "‹", theme.style(Role::Delta));
     }
     if !more.is_empty() {
-        put(
-            buf,
-            last + 1,
-            y,
-            end.saturating_sub(last + 1),
-            &more,
-            theme.style(Role::Delta),
-        );
+        let (room, style) = (end.saturating_sub(last + 1), theme.style(Role::Delta));
+        put(buf, last + 1, y, room, &more, style);
     }
     last
 }

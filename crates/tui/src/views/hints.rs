@@ -228,14 +228,8 @@ fn draw_hints(
         };
         let room = |x: u16| end.saturating_sub(x);
         x = put(buf, x, y, room(x), &offer.keys, model.theme.style(key_role));
-        x = put(
-            buf,
-            x + 1,
-            y,
-            room(x + 1),
-            &offer.what,
-            model.theme.style(role),
-        );
+        let style = model.theme.style(role);
+        x = put(buf, x + 1, y, room(x + 1), &offer.what, style);
         hits.add(Rect::new(from, y, x.saturating_sub(from), 1), offer.target);
         x += 2;
     }

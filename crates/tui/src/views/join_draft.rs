@@ -18,14 +18,8 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     if is_begun_only(model) {
         let style = model.theme.style(Role::Text);
         for (y, line) in (area.top()..area.bottom()).zip(steps(model)) {
-            put(
-                buf,
-                area.x + 2,
-                y,
-                area.width.saturating_sub(3),
-                &line,
-                style,
-            );
+            let room = area.width.saturating_sub(3);
+            put(buf, area.x + 2, y, room, &line, style);
         }
         return;
     }

@@ -8,7 +8,6 @@ use crate::canvas::{area_of, glyph, put, put_right};
 use crate::plots::sequence::{self, ActorLanes, LATENCY_WIDTH};
 use widetui_analysis::flow::{Arrow, MessageStatus};
 use widetui_app::hit::{HitMap, Target};
-use widetui_app::model::Pane;
 use widetui_report::figure::Sequence;
 use widetui_tables::answers::status_of;
 use widetui_tables::role::Role;
@@ -52,17 +51,8 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     let wanted = current.into_iter().chain(on_screen.filter_map(arrow));
     let label = state.table.natural_width(MESSAGE);
     let lanes = ActorLanes::new(sequence, label, (left, room), wanted);
-    heading(
-        model,
-        state,
-        sequence,
-        &lanes,
-        Rect {
-            height: head,
-            ..area
-        },
-        buf,
-    );
+    let names = Rect::new(area.x, area.y, area.width, head);
+    heading(model, state, sequence, &lanes, names, buf);
     for (y, place) in (area.y + head..last).zip(shown) {
         let Some(arrow) = arrow(place) else { break };
         let line = Rect::new(area.x, y, area.width, 1);
@@ -74,19 +64,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         sequence::draw(sequence, &lanes, arrow, y, model.theme, buf);
         after(model, sequence, &lanes, arrow, y, buf);
         if is_current {
-            let role = match model.has_focus(Pane::List) {
-                true => Role::Cursor,
-                false => Role::CursorIdle,
-            };
-            let look = model.theme.style(role);
-            super::mark_row(buf, line, look);
-            glyph(
-                buf,
-                line.x,
-                y,
-                "▌",
-                look.patch(model.theme.style(Role::Bar)),
-            );
+            super::mark_cursor(model, line, buf);
         }
         if state.search.match_number(place).is_some() {
             super::search_hits::mark(model, state.search.matcher.as_ref(), line, buf);
@@ -113,10 +91,8 @@ fn heading(
     let muted = model.theme.style(Role::Muted);
     let sorted = state.sort.and_then(|sort| {
         let title = &state.table.columns.get(sort.column)?.title;
-        Some(format!(
-            "{title}{}",
-            if sort.is_descending { "↓" } else { "↑" }
-        ))
+        let arrow = if sort.is_descending { "↓" } else { "↑" };
+        Some(format!("{title}{arrow}"))
     });
     let y = area.bottom() - 1;
     let (text, role) = match &sorted {
@@ -182,9 +158,8 @@ fn about(
     let clock = |t: i64| times::clock(model).digits(t, model.source_names.digits.min(3));
     let flow = &sequence.flow;
     let (status, role) = status_of(message);
-    let found = model
-        .table()
-        .and_then(|state| state.table.messages.as_ref());
+    let found = model.table();
+    let found = found.and_then(|state| state.table.messages.as_ref());
     let title = found.map(|found| found.title(message));
     let mut told = format!(
         "  {} → {}  {}",
@@ -205,14 +180,8 @@ fn about(
             }
         }
     }
-    let x = put(
-        buf,
-        area.x + MARGIN,
-        y,
-        area.width,
-        &status,
-        model.theme.style(role),
-    );
+    let style = model.theme.style(role);
+    let x = put(buf, area.x + MARGIN, y, area.width, &status, style);
     let room = usize::from(area.right().saturating_sub(x + 1));
     let text = cut(&told, room);
     let x = put(buf, x, y, room as u16, &text, model.theme.style(Role::Text));

@@ -34,7 +34,7 @@ use crate::theme::Theme;
 use widetui_app::frame::Frame;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::Areas;
-use widetui_app::model::Model;
+use widetui_app::model::{Model, Pane};
 use widetui_app::popups::Popup;
 use widetui_app::shown_view::ShownView;
 use widetui_tables::role::Role;
@@ -237,6 +237,22 @@ fn hits_in(model: &Model, text: &str, skip: usize, room: u16) -> Vec<std::ops::R
     out
 }
 
+/// Role of the row under the cursor of the list.
+fn cursor_role(model: &Scene<'_>) -> Role {
+    match model.has_focus(Pane::List) {
+        true => Role::Cursor,
+        false => Role::CursorIdle,
+    }
+}
+
+/// Marks the row under the cursor, with the bar at its left.
+fn mark_cursor(model: &Scene<'_>, line: Rect, buf: &mut Buffer) {
+    let look = model.theme.style(cursor_role(model));
+    mark_row(buf, line, look);
+    let bar = look.patch(model.theme.style(Role::Bar));
+    glyph(buf, line.x, line.y, "▌", bar);
+}
+
 /// Applies the style of the current row. A reversed row drops its other colours, which would be
 /// illegible.
 fn mark_row(buf: &mut Buffer, area: Rect, look: Style) {
@@ -288,14 +304,8 @@ fn frame(model: &Scene<'_>, area: Rect, title: &str, note: &str, buf: &mut Buffe
     put(buf, left + 2, top, room, &format!(" {title} "), strong);
     if !note.is_empty() {
         let muted = ground.patch(model.theme.style(Role::Muted));
-        put_right(
-            buf,
-            left + 2,
-            right - 1,
-            bottom,
-            &format!(" {note} "),
-            muted,
-        );
+        let note = format!(" {note} ");
+        put_right(buf, left + 2, right - 1, bottom, &note, muted);
     }
     Rect::new(left + 1, top + 1, area.width - 2, area.height - 2)
 }

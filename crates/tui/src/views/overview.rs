@@ -5,7 +5,6 @@ use ratatui::buffer::Buffer;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, put, put_right};
-use crate::plots;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::margins;
 use widetui_session::overview::OverviewHistogram;
@@ -13,8 +12,6 @@ use widetui_tables::drawing::HEIGHTS;
 use widetui_tables::plots::TimeAxis;
 use widetui_tables::role::Role;
 use widetui_tables::text::{grouped, width};
-
-use widetui_app::times;
 
 /// Bars of errors: another shape, to be distinguishable without colours.
 const ERROR_BARS: [&str; 3] = ["╻", "┃", "█"];
@@ -72,18 +69,17 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     let end = area.right().saturating_sub(1);
     let from = left + bins + 1;
     let fits = model.events.highlight.as_ref().map(|h| h.fits.as_ref());
-    let (text, role) = match fits {
-        Some(Some((_, count))) => (
-            format!("● {}", format_count_in_5(*count as u64)),
-            Role::Marker,
-        ),
-        Some(None) => ("● …".to_owned(), Role::Marker),
+    let role = if fits.is_some() {
+        Role::Marker
+    } else {
+        Role::Muted
+    };
+    let text = match fits {
+        Some(Some((_, count))) => format!("● {}", format_count_in_5(*count as u64)),
+        Some(None) => "● …".to_owned(),
         None => {
             let room = usize::from(end.saturating_sub(from));
-            (
-                peak_label(u64::from(most), column_duration(overview), room),
-                Role::Muted,
-            )
+            peak_label(u64::from(most), column_duration(overview), room)
         }
     };
     put_right(buf, from, end, area.y, &text, theme.style(role));
@@ -96,9 +92,8 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         left,
         columns: bins,
     };
-    plots::axis::draw(&axis, bottom, theme, |t| times::offset(model, t), buf);
+    super::plots::draw_axis(model, &axis, bottom, buf);
     draw_marks(model, overview, left, bottom, buf);
-    draw_time_selection(model, overview, left, bottom, buf);
 }
 
 /// Marks the positions of marked records by dots between the axis labels, for terminals without
@@ -116,33 +111,6 @@ fn draw_marks(
         if buf.cell((x, y)).is_some_and(|c| c.symbol() == " ") {
             glyph(buf, x, y, "·", style);
         }
-    }
-}
-
-/// Draws the time selection on the axis.
-fn draw_time_selection(
-    model: &Scene<'_>,
-    overview: &OverviewHistogram,
-    left: u16,
-    y: u16,
-    buf: &mut Buffer,
-) {
-    let Some(brush) = model.events.time_selection else {
-        return;
-    };
-    if brush.to < overview.range.0 || overview.range.1 < brush.from {
-        return;
-    }
-    let style = model.theme.style(Role::Match);
-    let (first, last) = (overview.bin_of(brush.from), overview.bin_of(brush.to));
-    for bin in first..=last {
-        let symbol = match bin {
-            _ if first == last => "┼",
-            _ if bin == first && overview.shows(brush.from) => "├",
-            _ if bin == last && overview.shows(brush.to) => "┤",
-            _ => "─",
-        };
-        plots::axis::draw_symbol(buf, left + bin as u16, y, symbol, style);
     }
 }
 

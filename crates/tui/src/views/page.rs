@@ -5,7 +5,6 @@ use ratatui::style::Style;
 
 use crate::canvas::{area_of, glyph, put};
 use widetui_app::hit::{HitMap, Target};
-use widetui_app::model::Pane;
 use widetui_app::model::view::Page;
 use widetui_app::page_line::PieceStyle;
 use widetui_app::rect::Rect;
@@ -58,13 +57,7 @@ pub(super) fn draw(
         }
         let is_hit = matcher.is_some_and(|m| m.is_in(&line.text()));
         if at == list.cursor && (line.link.is_some() || is_hit) {
-            let role = match model.has_focus(Pane::List) {
-                true => Role::Cursor,
-                false => Role::CursorIdle,
-            };
-            let look = theme.style(role);
-            super::mark_row(buf, row, look);
-            glyph(buf, row.x, y, "▌", look.patch(theme.style(Role::Bar)));
+            super::mark_cursor(model, row, buf);
         }
         if is_hit {
             super::search_hits::mark(model, matcher, row, buf);

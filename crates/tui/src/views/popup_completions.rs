@@ -67,14 +67,8 @@ pub(super) fn draw(
         let end = line.right().saturating_sub(1);
         let room = |x: u16| end.saturating_sub(x);
         let x = line.x + 1;
-        put(
-            buf,
-            x,
-            y,
-            texts.min(room(x)),
-            &item.text,
-            style(Role::Value),
-        );
+        let columns = texts.min(room(x));
+        put(buf, x, y, columns, &item.text, style(Role::Value));
         let from = x + texts + 2;
         if from < end {
             put_right(buf, from, end, y, &item.note, style(Role::Muted));
@@ -88,13 +82,7 @@ pub(super) fn draw(
         let text = format!(" {} more ", grouped(left as u64));
         let style = ground.patch(theme.style(Role::Faint));
         let columns = (width(&text) as u16).min(columns);
-        put(
-            buf,
-            area.right() - columns,
-            area.y - 1,
-            columns,
-            &text,
-            style,
-        );
+        let (x, y) = (area.right() - columns, area.y - 1);
+        put(buf, x, y, columns, &text, style);
     }
 }

@@ -133,14 +133,8 @@ fn draw(model: &Scene<'_>, list: &List<'_>, body: Rect, buf: &mut Buffer, hits: 
     if let Some(absent) = &list.absent {
         let y = inner.bottom() - 1;
         let faint = ground.patch(model.theme.style(Role::Faint));
-        put(
-            buf,
-            inner.x + 1,
-            y,
-            inner.width.saturating_sub(2),
-            absent,
-            faint,
-        );
+        let room = inner.width.saturating_sub(2);
+        put(buf, inner.x + 1, y, room, absent, faint);
     }
     let rows = inner.top()..inner.bottom().saturating_sub(absent as u16);
     for (i, y) in (top..list.rows.len()).zip(rows) {

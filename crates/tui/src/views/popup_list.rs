@@ -62,14 +62,8 @@ pub(super) fn draw(
     let style = |role| ground.patch(theme.style(role));
     let x = put(buf, inner.x + 1, inner.y, 2, "› ", style(Role::HintKey));
     let room = inner.right().saturating_sub(x);
-    put(
-        buf,
-        x,
-        inner.y,
-        room,
-        &picker.line.text,
-        style(Role::Prompt),
-    );
+    let (typed, prompt) = (&picker.line.text, style(Role::Prompt));
+    put(buf, x, inner.y, room, typed, prompt);
     let rows = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 1);
     let names = columns_of_names(picker, inner);
     let rows = draw_whole(model, picker, names, rows, buf);
@@ -145,14 +139,8 @@ fn draw_whole(
     let style = model.theme.style(Role::Popup);
     let style = style.patch(model.theme.style(Role::Text));
     for (line, y) in lines.iter().zip(rows.bottom() - height..) {
-        put(
-            buf,
-            rows.x + 2,
-            y,
-            rows.width.saturating_sub(3),
-            line,
-            style,
-        );
+        let room = rows.width.saturating_sub(3);
+        put(buf, rows.x + 2, y, room, line, style);
     }
     Rect {
         height: rows.height - height,
@@ -311,14 +299,8 @@ pub(super) fn draw_pending(model: &Scene<'_>, body: Rect, buf: &mut Buffer, hits
     if listed < rows.len() && places > 0 {
         let x = inner.x + (columns as u16 - 1) * column;
         let more = format!("… {} more: ? lists all", rows.len() - listed);
-        put(
-            buf,
-            x + 1,
-            inner.bottom() - 1,
-            column - 1,
-            &more,
-            style(Role::Muted),
-        );
+        let (y, muted) = (inner.bottom() - 1, style(Role::Muted));
+        put(buf, x + 1, y, column - 1, &more, muted);
     }
 }
 

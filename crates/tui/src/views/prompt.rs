@@ -37,14 +37,8 @@ fn effect(kind: PromptKind) -> String {
 pub(super) fn draw(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let style = theme.style(Role::HintKey);
-    let x = put(
-        buf,
-        area.x + 1,
-        area.y,
-        area.width,
-        prompt.kind.info().sign,
-        style,
-    );
+    let sign = prompt.kind.info().sign;
+    let x = put(buf, area.x + 1, area.y, area.width, sign, style);
     let room = area.right().saturating_sub(x + 1);
     let skip = skipped(prompt, room);
     let text = &prompt.line.text;
@@ -52,14 +46,8 @@ pub(super) fn draw(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buf
     let mut end = put_from(buf, x, area.y, room, text, skip, style);
     if text.is_empty() {
         let style = theme.style(Role::Faint);
-        end = put(
-            buf,
-            end + 1,
-            area.y,
-            room,
-            prompt.kind.info().example,
-            style,
-        );
+        let example = prompt.kind.info().example;
+        end = put(buf, end + 1, area.y, room, example, style);
     }
     if let Some(problem) = &prompt.problem {
         return draw_problem(model, problem, (text, x, skip), area, buf);

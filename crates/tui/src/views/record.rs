@@ -65,14 +65,8 @@ fn draw_keys(
         let names = names(of_column).min(columns * 2 / 5);
         let (x, end) = (from + 1, left.min(area.right()));
         let room = |x: u16| end.saturating_sub(x + 1);
-        put(
-            buf,
-            x,
-            area.y,
-            names.min(room(x)),
-            &pair.name,
-            theme.style(Role::Key),
-        );
+        let (columns, style) = (names.min(room(x)), theme.style(Role::Key));
+        put(buf, x, area.y, columns, &pair.name, style);
         let x = x + names + 2;
         // The value has priority; instance and origin get the remaining room.
         let all = room(x);

@@ -41,14 +41,8 @@ pub(super) fn title(
         false => role,
     };
     let room = area.width.saturating_sub(1);
-    let x = put(
-        buf,
-        area.x + 1,
-        area.y,
-        room,
-        &format!(" {title} "),
-        theme.style(role),
-    );
+    let (text, style) = (format!(" {title} "), theme.style(role));
+    let x = put(buf, area.x + 1, area.y, room, &text, style);
     if is_first && has_focus && area.width > 1 {
         glyph(buf, area.x + 1, area.y, "▌", theme.style(Role::Bar));
     }
@@ -132,14 +126,8 @@ fn remark(model: &Scene<'_>, area: Rect, x: u16, parts: &[String], buf: &mut Buf
     let text = fitting_parts(parts, room);
     if !text.is_empty() {
         let style = model.theme.style(Role::Title);
-        put_right(
-            buf,
-            x,
-            area.right() - 1,
-            area.y,
-            &format!(" {text} "),
-            style,
-        );
+        let text = format!(" {text} ");
+        put_right(buf, x, area.right() - 1, area.y, &text, style);
     }
 }
 
@@ -243,14 +231,8 @@ pub(super) fn record(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
     };
     let room = area.width.saturating_sub(2);
     let title = format!(" {title} ");
-    let x = put(
-        buf,
-        area.x + 1,
-        area.y,
-        room,
-        &title,
-        model.theme.style(role),
-    );
+    let style = model.theme.style(role);
+    let x = put(buf, area.x + 1, area.y, room, &title, style);
     if !note.is_empty() {
         let room = usize::from(area.right().saturating_sub(x + 6));
         let note = format!(" {} ", cut_start(&note, room));

@@ -24,14 +24,8 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     rule::line(model, line, buf);
     let Some(story) = model.story() else {
         let faint = model.theme.style(Role::Faint);
-        put(
-            buf,
-            area.x + 2,
-            area.y + 1,
-            area.width.saturating_sub(2),
-            "no record of this row",
-            faint,
-        );
+        let (room, none) = (area.width.saturating_sub(2), "no record of this row");
+        put(buf, area.x + 2, area.y + 1, room, none, faint);
         return;
     };
     rule::title(model, line, &story.title, Role::Title, buf);
@@ -60,14 +54,8 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     rule::line(model, Rect::new(area.x, y, area.width, 1), buf);
     for (text, y) in text.iter().zip(y + 1..area.bottom()) {
         let style = model.theme.style(Role::Text);
-        put(
-            buf,
-            area.x + 1,
-            y,
-            area.width.saturating_sub(2),
-            text,
-            style,
-        );
+        let room = area.width.saturating_sub(2);
+        put(buf, area.x + 1, y, room, text, style);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Drawing of tables: headings, visible rows and cursor, independent of the content.
 
 use crate::views::Scene;
+use crate::views::events::level_style;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use widetui_app::rect::Rect;
@@ -9,12 +10,10 @@ use crate::canvas::{area_of, bar, glyph, put, put_right};
 use crate::plots::{MemberStyles, spread};
 use widetui_app::command::Command;
 use widetui_app::hit::{HitMap, Target};
-use widetui_app::model::Pane;
 use widetui_app::model::view::Covers;
 use widetui_app::table_columns::{MARGIN, curves, margin, placed};
-use widetui_core::level::Level;
 use widetui_report::figure::tones;
-use widetui_tables::drawing::height;
+use widetui_tables::drawing::{Drawing, height};
 use widetui_tables::role::Role;
 use widetui_tables::table::{Align, Cell, Column, Cut, PlacedColumn, Row, TableState};
 use widetui_tables::text::{cut_middle, cut_start, cut_words, grouped, sanitise, wrap};
@@ -57,7 +56,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
             draw_cell(model, stamp, column, cell, style, at, buf);
         }
         if row == state.list.cursor {
-            cursor(model, line, buf);
+            super::mark_cursor(model, line, buf);
         }
         let has_hit = state.search.match_number(row).is_some();
         for p in placed.iter().filter(|_| has_hit) {
@@ -139,17 +138,6 @@ fn draw_curve_symbol(
     }
 }
 
-fn cursor(model: &Scene<'_>, line: Rect, buf: &mut Buffer) {
-    let role = match model.has_focus(Pane::List) {
-        true => Role::Cursor,
-        false => Role::CursorIdle,
-    };
-    let look = model.theme.style(role);
-    super::mark_row(buf, line, look);
-    let bar = look.patch(model.theme.style(Role::Bar));
-    glyph(buf, line.x, line.y, "▌", bar);
-}
-
 fn heading(
     model: &Scene<'_>,
     state: &TableState,
@@ -228,28 +216,22 @@ fn draw_cell(
             }
         }
         Cell::Level(level) => {
-            let role = level_role(*level);
             let letter = level.letter().to_string();
-            text(column, &letter, theme.style(role), at, buf);
+            text(column, &letter, level_style(theme, *level), at, buf);
         }
         Cell::Time(time) => text(column, &stamp.text(model, *time), style, at, buf),
         Cell::Spread(shares) => {
             spread::draw(*shares, style, theme.style(Role::Faint), at, buf);
         }
-        Cell::Bar(share) => draw_bar(*share, model.screen.ascii, style, at, buf),
+        Cell::Bar(share) => {
+            let drawing = match model.screen.ascii {
+                true => Drawing::Ascii,
+                false => Drawing::Braille,
+            };
+            bar(buf, at, *share, drawing, style);
+        }
         Cell::Spark(counts) => draw_spark(counts, style, theme.style(Role::Faint), at, buf),
         other => text(column, &other.text(), style, at, buf),
-    }
-}
-
-fn level_role(level: Level) -> Role {
-    match level {
-        Level::Trace => Role::Trace,
-        Level::Debug => Role::Debug,
-        Level::Warning => Role::Warning,
-        Level::Error => Role::Error,
-        Level::Critical => Role::Critical,
-        _ => Role::Info,
     }
 }
 
@@ -270,20 +252,6 @@ fn text(column: &Column, shown: &str, style: Style, at: Rect, buf: &mut Buffer) 
             put(buf, at.x, at.y, at.width, &cut_start(shown, room), style);
         }
     }
-}
-
-/// Draws a horizontal bar; a share above 0 is always visible.
-fn draw_bar(share: f64, ascii: bool, style: Style, at: Rect, buf: &mut Buffer) {
-    let all = f64::from(at.width) * 8.0;
-    let mut eighths = (share.clamp(0.0, 1.0) * all).round() as u32;
-    if share > 0.0 {
-        eighths = eighths.max(1);
-    }
-    if ascii {
-        // ASCII has whole blocks only.
-        eighths = eighths.next_multiple_of(8);
-    }
-    bar(buf, at, eighths, style);
 }
 
 /// Draws counts over time, on a square root scale relative to the maximum, so that small counts

@@ -429,7 +429,7 @@ fn a_key_called_nothing_can_be_chosen_beside_nothing() {
         chosen.push(session.model.plots.key_by.clone());
     }
     assert!(chosen.contains(&LinesBy::Nothing), "{chosen:?}");
-    let key = LinesBy::Key("nothing".to_owned());
+    let key = LinesBy::Keys(vec!["nothing".to_owned()]);
     assert!(chosen.contains(&key), "{chosen:?}");
 }
 

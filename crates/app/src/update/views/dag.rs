@@ -29,9 +29,8 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     command_line: |m| {
         let by = option("--by", m.plots.dag_by.as_deref());
         let of = match m.plots.dag.last() {
-            Some(DagFocus::Around(id)) => {
-                let pairs: Vec<String> = id
-                    .iter()
+            Some(DagFocus::Around(ids)) => {
+                let pairs: Vec<String> = { ids.iter().flatten() }
                     .map(|(key, value)| format!("{key}={value}"))
                     .collect();
                 pairs.join(",")
@@ -82,7 +81,7 @@ fn open(model: &mut Model) -> Vec<Effect> {
         Some(RowAction::Filter(step)) => step.instance.as_ref(),
         _ => None,
     };
-    let around = instance.map(|(instance, _)| DagFocus::Around(instance.id.clone()));
+    let around = instance.map(|(instance, _)| DagFocus::Around(vec![instance.id.clone()]));
     match around.filter(|around| model.plots.dag.last() != Some(around)) {
         Some(around) => plots::focus_dag(model, around),
         None => table::open(model),

@@ -5,17 +5,17 @@ use widetui_session::plots::LinesBy;
 
 pub(super) static VIEW: ViewComponent = ViewComponent {
     title: "numbers",
-    split: Split::ByKey(|key| PlotChoice::Lines(key.map_or(LinesBy::Nothing, LinesBy::Key))),
+    split: Split::ByKey(|key| PlotChoice::Lines(key.map_or(LinesBy::Nothing, |key| LinesBy::Keys(vec![key])))),
     question: |m| {
         let (key, by) = (m.plots.key.clone()?, m.plots.key_by.clone());
-        plot(m, PlotKind::Series(key, by))
+        plot(m, PlotKind::Series(key, by, None))
     },
     command_line: |m| {
         let key = m.plots.key.as_deref().ok_or("no key was chosen")?;
         let by = match &m.plots.key_by {
             LinesBy::Default => None,
             LinesBy::Nothing => Some("none"),
-            LinesBy::Key(by) => Some(by.as_str()),
+            LinesBy::Keys(by) => by.first().map(String::as_str),
         };
         let words = [&["series", key], &option("--by", by)[..]].concat();
         subcommand(&words, scope(m))

@@ -16,32 +16,24 @@ use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
-use super::{
-    InstanceName, SPREAD, instance_columns, instance_row, places_column, spread, summary_columns,
-};
+use super::timed::{self, TimedInstance, TimedLine};
+use super::{SPREAD, spread, summary_columns};
 
 /// Share of all time from which a phase is highlighted.
 const STANDS_OUT: f64 = 0.1;
 
 pub(super) fn table(instances: &Instances, instance_count: usize, sums: &[PhaseTotal]) -> Table {
-    let schema = phase_columns(&instances.entity.plural());
-    let rows = phase_lines(sums).map(|line| row(line.phase, schema.cells(&line)));
     let title = &instances.entity.title;
-    let table = Table::new(
-        schema.columns(),
-        rows.collect(),
-        "no selected record names an instance",
-    );
     let whose = several(instance_count, title);
+    let empty_text = "no selected record names an instance";
+    let row = |line: &PhaseLine<'_>, cells| row(line.phase, cells);
+    let table = phase_columns(&instances.entity.plural()).table(phase_lines(sums), row, empty_text);
     Table {
         figure: figure(&whose, sums, true),
         ..table
     }
     .with_title(format!("what the time went to: {title}"))
-    .with_note(format!(
-        "{}, from first event to end",
-        several(instance_count, title)
-    ))
+    .with_note(format!("{whose}, from first event to end"))
 }
 
 /// Maximum number of phases in a figure.
@@ -121,15 +113,9 @@ pub fn phase_columns<'a>(plural: &str) -> Schema<PhaseLine<'a>> {
 }
 
 fn row(phase: &PhaseTotal, cells: Vec<Cell>) -> Row {
-    Row {
-        name: format!("{} {}", phase.reason.name(), phase.description),
-        cells,
-        action: RowAction::Slowest(
-            SlowestSubject::Phase(phase.reason, phase.description.clone()).into(),
-        ),
-        pivots: Vec::new(),
-        is_faint: false,
-    }
+    let name = format!("{} {}", phase.reason.name(), phase.description);
+    let subject = SlowestSubject::Phase(phase.reason, phase.description.clone());
+    Row::new(name, cells).with_action(RowAction::Slowest(subject.into()))
 }
 
 /// Phase of the time of one instance.
@@ -157,49 +143,29 @@ pub fn instance_phase_columns() -> Schema<InstancePhase> {
     ])
 }
 
-/// Instance and its time in a phase.
-pub struct SpentLine<'a> {
-    name: InstanceName,
-    at: usize,
-    phase: &'a str,
-    /// Time, ns.
-    took: i64,
-    longest: f64,
-}
-
 /// Rows of the instances that spent time in a phase, the longest first.
-pub fn spent_lines<'a>(
+pub(super) fn spent_lines<'a>(
     snapshot: &'a Snapshot,
     found: &'a Instances,
     sum: Option<&'a PhaseTotal>,
-) -> impl Iterator<Item = SpentLine<'a>> {
-    let longest = sum.and_then(|s| s.longest.first());
-    let longest = longest.map_or(1, |l| l.1.max(1)) as f64;
-    let list = { sum.into_iter() }.flat_map(|s| s.longest.iter().map(move |l| (s, l)));
-    list.filter_map(move |(sum, (at, took))| {
-        Some(SpentLine {
-            name: InstanceName::new(snapshot, found, *at)?,
-            at: *at,
-            phase: &sum.description,
-            took: *took,
-            longest,
-        })
-    })
+) -> impl Iterator<Item = TimedLine<'a>> {
+    let list = sum.map_or(&[][..], |sum| &sum.longest);
+    let list = list.iter().map(|(at, took)| TimedInstance {
+        at: *at,
+        took: *took,
+        time: None,
+    });
+    timed::lines(
+        snapshot,
+        found,
+        list,
+        sum.map_or("", |sum| &sum.description),
+    )
 }
 
 /// Columns of the instances that spent time in a phase.
-pub fn spent_columns<'a>() -> Schema<SpentLine<'a>> {
-    type Col<'a> = SchemaColumn<SpentLine<'a>>;
-    let mut columns = Vec::from(instance_columns(|line: &SpentLine<'a>| &line.name));
-    columns.extend([
-        Col::text("phase", |line| line.phase.to_owned()).hidden(),
-        Col::duration("time_s", |line| line.took).heading("took"),
-        Col::drawn(Column::bar("", 40).between(6, 40).rank(1), |line| {
-            Cell::Bar(line.took as f64 / line.longest)
-        }),
-        places_column(3, |line: &SpentLine<'a>| &line.name),
-    ]);
-    Schema::from(columns)
+pub(super) fn spent_columns<'a>() -> Schema<TimedLine<'a>> {
+    timed::columns("time_s", "phase").without("time")
 }
 
 /// Table of the instances that spent time in a phase, the longest first.
@@ -208,20 +174,15 @@ pub(super) fn spent(
     found: &EntityInstances,
     sum: Option<&PhaseTotal>,
 ) -> Table {
-    let schema = spent_columns();
-    let rows = spent_lines(snapshot, found, sum)
-        .filter_map(|line| instance_row(snapshot, found, line.at, schema.cells(&line)));
-    let rows: Vec<Row> = rows.collect();
+    let (schema, lines) = (spent_columns(), spent_lines(snapshot, found, sum));
+    let empty_text = "no selected instance has this phase";
     let what = sum.map_or("", |s| s.description.as_str());
-    let shown = rows.len();
-    let table = Table::new(
-        schema.columns(),
-        rows,
-        "no selected instance has this phase",
-    )
-    .with_title(format!("longest: {what}"));
+    let table = timed::table(snapshot, found, &schema, lines, empty_text)
+        .with_title(format!("longest: {what}"));
     match sum.map_or(0, |s| s.instances as usize) {
-        all if all > shown => table.with_note(format!("of {}", several(all, &found.entity.title))),
+        all if all > table.rows.len() => {
+            table.with_note(format!("of {}", several(all, &found.entity.title)))
+        }
         _ => table,
     }
 }

@@ -1,97 +1,93 @@
 //! Numbers of instances over time, by state or group: rows of `states`, `spans --concurrency` and `throughput`, and curves.
 
 use widetui_analysis::plot_curve::group_curves;
-use widetui_analysis::series::AxisScale;
-use widetui_analysis::spans::Spans;
-use widetui_analysis::states::{StateGroup, States};
+use widetui_analysis::series::{AxisScale, SeriesLine};
+use widetui_analysis::states::StateGroup;
 use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::utilisation::Throughput;
 use widetui_report::figure::{CurveStyle, Curves, Figure, TimeOrigin};
-use widetui_session::plots::GroupCounts;
+use widetui_session::plots::{CountData, GroupCounts};
 use widetui_store::Snapshot;
 
 use crate::schema::{Schema, SchemaColumn};
+use crate::table::Table;
 
 /// Number of instances of a group over time.
 #[derive(Clone, Copy, Debug)]
-pub struct CountSeries<'a> {
+struct CountSeries<'a> {
     /// Value of the grouping key; empty without one.
-    pub group: &'a str,
+    group: &'a str,
     /// State of the instances; empty if they are counted in any state.
-    pub state: &'a str,
+    state: &'a str,
     /// Start of the run, UTC ns, if times count from there.
-    pub start: Option<i64>,
+    start: Option<i64>,
     /// Numbers over time.
-    pub steps: &'a StepFunction,
-}
-
-impl<'a> CountSeries<'a> {
-    fn new(group: &'a str, state: &'a str, steps: &'a StepFunction) -> CountSeries<'a> {
-        CountSeries {
-            group,
-            state,
-            start: None,
-            steps,
-        }
-    }
-
-    /// Numbers of instances in each state.
-    pub fn of_states(states: &'a States) -> Vec<CountSeries<'a>> {
-        let each = states.names.iter().zip(&states.series);
-        each.map(|(state, steps)| CountSeries::new("", state, steps))
-            .collect()
-    }
-
-    /// Numbers of instances in each state, by group.
-    pub fn of_state_groups(groups: &'a [StateGroup]) -> Vec<CountSeries<'a>> {
-        let each = groups.iter().flat_map(|group| {
-            let states = CountSeries::of_states(&group.states).into_iter();
-            states.map(|series| CountSeries {
-                group: &group.name,
-                ..series
-            })
-        });
-        each.collect()
-    }
-
-    /// Numbers of spans at once, by group; `steps` in the order of the groups.
-    pub fn of_spans(spans: &'a Spans, steps: &'a [StepFunction]) -> Vec<CountSeries<'a>> {
-        let each = spans.groups.iter().zip(steps);
-        each.map(|(group, steps)| CountSeries::new(group, "", steps))
-            .collect()
-    }
-
-    /// Numbers of finished instances, by group.
-    pub fn of_throughput(rates: &'a Throughput) -> Vec<CountSeries<'a>> {
-        let each = rates.groups.iter().zip(&rates.finished);
-        each.map(|(group, steps)| CountSeries::new(group, "", steps))
-            .collect()
-    }
+    steps: &'a StepFunction,
 }
 
 /// Number of instances from a moment on.
 #[derive(Clone, Copy, Debug)]
 pub struct CountPoint<'a> {
-    /// Moment, UTC ns.
+    /// Moment, UTC ns, or time since the start of the run.
     time: i64,
     count: i64,
     of: CountSeries<'a>,
 }
 
-/// Numbers of all series by time, since the start of the run if they have one.
-pub fn points<'a>(series: &[CountSeries<'a>]) -> Vec<CountPoint<'a>> {
-    let each = series.iter().flat_map(|of| {
+/// Numbers of all series by time.
+fn points<'a>(series: impl Iterator<Item = CountSeries<'a>>) -> Vec<CountPoint<'a>> {
+    let each = series.flat_map(|of| {
         let steps = of.steps.points.iter();
-        steps.map(|(time, count)| CountPoint {
+        steps.map(move |(time, count)| CountPoint {
             time: *time,
             count: *count,
-            of: *of,
+            of,
         })
     });
     let mut rows: Vec<CountPoint<'a>> = each.collect();
     // Stable: at one time in the order of the series.
-    rows.sort_by_key(|row| row.time.saturating_sub(row.of.start.unwrap_or_default()));
+    rows.sort_by_key(|row| row.time);
     rows
+}
+
+/// Numbers of instances in each state by time.
+pub(super) fn state_points<'a>(groups: &'a [StateGroup]) -> Vec<CountPoint<'a>> {
+    let each = |group: &'a StateGroup| {
+        let StateGroup {
+            name,
+            start,
+            states,
+        } = group;
+        let states = states.names.iter().zip(&states.series);
+        states.map(move |(state, steps)| CountSeries {
+            group: name,
+            state,
+            start: *start,
+            steps,
+        })
+    };
+    points(groups.iter().flat_map(each))
+}
+
+/// Numbers of instances of each group by time.
+pub(super) fn group_points(groups: &[GroupCounts]) -> Vec<CountPoint<'_>> {
+    points(groups.iter().map(|group| CountSeries {
+        group: &group.name,
+        state: "",
+        start: group.start,
+        steps: &group.steps,
+    }))
+}
+
+/// Numbers of finished instances of each group by time.
+pub(super) fn finished_points(rates: &Throughput) -> Vec<CountPoint<'_>> {
+    let each = rates.groups.iter().zip(&rates.finished);
+    points(each.map(|(group, steps)| CountSeries {
+        group,
+        state: "",
+        start: None,
+        steps,
+    }))
 }
 
 /// Grouping of rows over time.
@@ -106,10 +102,25 @@ pub enum RowGroups {
     FromStart,
 }
 
+impl RowGroups {
+    /// Grouping of a plot by a key, or by run from the starts of runs.
+    pub(super) fn of(is_grouped: bool, origin: TimeOrigin) -> RowGroups {
+        match (origin, is_grouped) {
+            (TimeOrigin::RunStart { .. }, _) => RowGroups::FromStart,
+            (TimeOrigin::Clock, true) => RowGroups::ByKey,
+            (TimeOrigin::Clock, false) => RowGroups::None,
+        }
+    }
+}
+
 type Col<'a> = SchemaColumn<CountPoint<'a>>;
 
 fn time<'a>() -> Col<'a> {
-    Col::time("time", |point| point.time)
+    Col::time("time", |point| {
+        point
+            .time
+            .saturating_add(point.of.start.unwrap_or_default())
+    })
 }
 
 fn count<'a>() -> Col<'a> {
@@ -131,10 +142,7 @@ fn with_groups<'a>(mut columns: Vec<Col<'a>>, groups: RowGroups) -> Schema<Count
 }
 
 fn elapsed<'a>() -> Col<'a> {
-    Col::duration("elapsed_s", |point| {
-        Some(point.time.saturating_sub(point.of.start?))
-    })
-    .heading("elapsed")
+    Col::duration("elapsed_s", |point| point.of.start.map(|_| point.time)).heading("elapsed")
 }
 
 /// Columns of the output of `widetui states`.
@@ -143,30 +151,29 @@ pub fn state_columns<'a>(groups: RowGroups) -> Schema<CountPoint<'a>> {
     with_groups(vec![time(), state, count()], groups)
 }
 
-/// Columns of the output of `widetui spans --concurrency`.
+/// Columns of the output of `widetui spans --concurrency` and `widetui throughput`.
 pub fn concurrency_columns<'a>(groups: RowGroups) -> Schema<CountPoint<'a>> {
     with_groups(vec![time(), count()], groups)
 }
 
-/// Columns of the JSON lines and CSV of `widetui throughput`.
-pub fn throughput_columns<'a>(groups: RowGroups) -> Schema<CountPoint<'a>> {
-    let groups = match groups {
-        RowGroups::None => RowGroups::ByKey,
-        groups => groups,
+/// Lines of the numbers of groups over time.
+pub(super) fn lines(data: &CountData) -> Vec<SeriesLine> {
+    let line = |group: &GroupCounts| {
+        let name = match group.name.as_str() {
+            "" => data.plural.clone(),
+            name => name.to_owned(),
+        };
+        SeriesLine::from_steps(vec![name], &group.steps)
     };
-    with_groups(vec![time(), count()], groups)
+    data.groups.iter().map(line).collect()
 }
 
-/// Figure of the numbers of groups: as areas on one another, or from the starts of runs as lines.
-pub(super) fn figure(
-    snapshot: &Snapshot,
-    title: String,
-    plural: &str,
-    (groups, origin): (&[GroupCounts], TimeOrigin),
-) -> Figure {
-    let groups = groups.iter().map(|group| (&*group.name, &group.steps));
+/// Table with the figure of the numbers of groups: as areas on one another, or from the starts of runs as lines.
+pub(super) fn table(snapshot: &Snapshot, data: &CountData) -> Table {
+    let CountData { plural, what, .. } = data;
+    let groups = data.groups.iter().map(|group| (&*group.name, &group.steps));
     let groups: Vec<(&str, &StepFunction)> = groups.collect();
-    let (style, curves) = match origin {
+    let (style, curves) = match data.origin {
         TimeOrigin::Clock => (CurveStyle::Areas, group_curves(&groups, plural)),
         TimeOrigin::RunStart { .. } => {
             let each = groups
@@ -175,8 +182,13 @@ pub(super) fn figure(
             (CurveStyle::Lines(AxisScale::default()), each.collect())
         }
     };
+    let title = match &data.by {
+        Some(by) => format!("{plural} {what} by {by}"),
+        None => format!("{plural} {what}"),
+    };
     let curves = Curves::one(style, plural, curves);
-    Figure::of_curves(title, curves, end(snapshot, origin)).with_origin(origin)
+    let figure = Figure::of_curves(title, curves, end(snapshot, data.origin));
+    Table::new(Vec::new(), Vec::new(), "").with_figure(figure.with_origin(data.origin))
 }
 
 /// End of the data, UTC ns; `None` if times count from the starts of runs.

@@ -126,12 +126,8 @@ pub(super) fn table(of: &EntityInstances, graph: &DependencyGraph) -> Table {
             [one] => { of.step(*one) }.map_or(RowAction::Nothing, |s| RowAction::Filter(s.into())),
             members => RowAction::Dependencies(members.iter().map(id).collect()),
         };
-        Row {
-            name: format!("{} {}", line.node.depths.0, line.node.name),
-            cells,
-            action,
-            ..Row::default()
-        }
+        let name = format!("{} {}", line.node.depths.0, line.node.name);
+        Row::new(name, cells).with_action(action)
     });
     let rows: Vec<Row> = rows.collect();
     let plural = several(drawn.instances, &found.entity.title);
@@ -250,10 +246,11 @@ fn lanes(drawn: &DrawnDag) -> Vec<String> {
                 _ => ' ',
             };
             let passes = goes_on && node(lane).is_some_and(|n| critical_ends[n] > at);
-            text.push(match (is_critical(lane), passes) {
-                (true, _) => bold_glyph(glyph),
-                (false, true) => passed_glyph(glyph),
-                (false, false) => glyph,
+            let forms = JUNCTIONS.iter().find(|forms| forms.0 == glyph);
+            text.push(match (forms, is_critical(lane), passes) {
+                (Some(forms), true, _) => forms.1,
+                (Some(forms), false, true) => forms.2,
+                _ => glyph,
             });
             text.push(match (first..last).contains(&lane) {
                 true => bar(lane),
@@ -265,29 +262,16 @@ fn lanes(drawn: &DrawnDag) -> Vec<String> {
     out
 }
 
-/// Bold form of a junction.
-fn bold_glyph(glyph: char) -> char {
-    match glyph {
-        '├' => '┣',
-        '┤' => '┫',
-        '╰' => '┗',
-        '╯' => '┛',
-        '┼' => '╋',
-        '┴' => '┻',
-        other => other,
-    }
-}
-
-/// Form of a junction that a bold lane passes.
-fn passed_glyph(glyph: char) -> char {
-    match glyph {
-        '│' => '┃',
-        '├' => '┠',
-        '┤' => '┨',
-        '┼' => '╂',
-        other => other,
-    }
-}
+/// Junctions with their bold forms, and with those that a bold lane passes.
+const JUNCTIONS: [(char, char, char); 7] = [
+    ('│', '│', '┃'),
+    ('├', '┣', '┠'),
+    ('┤', '┫', '┨'),
+    ('╰', '┗', '╰'),
+    ('╯', '┛', '╯'),
+    ('┼', '╋', '╂'),
+    ('┴', '┻', '┴'),
+];
 
 /// Columns of the nodes of a graph, on the screen and in the output of `widetui dag`.
 pub fn node_columns<'a>() -> Schema<NodeLine<'a>> {

@@ -51,10 +51,6 @@ pub(super) fn table(found: Messages) -> Table {
         Column::text("status"),
     ];
     let mut notes = vec![summary(&found)];
-    notes.extend(
-        early_arrival_text(&found.flow)
-            .map(|early| format!("some {early}: reported late, or clocks differ")),
-    );
     if left_out > 0 {
         notes.push(format!("{} more arrows", grouped(left_out as u64)));
     }
@@ -72,7 +68,7 @@ pub(super) fn table(found: Messages) -> Table {
     }
 }
 
-/// Number of messages, and of failed ones, in words.
+/// Number of messages, and of failed and early ones, in words.
 fn summary(found: &Messages) -> String {
     let all = &found.flow.messages;
     if all.is_empty() {
@@ -91,6 +87,8 @@ fn summary(found: &Messages) -> String {
             parts.push(format!("{} {}", grouped(n), status.name()));
         }
     }
+    let early = early_arrival_text(&found.flow);
+    parts.extend(early.map(|early| format!("some {early}: reported late, or clocks differ")));
     parts.join(" · ")
 }
 
@@ -103,36 +101,23 @@ fn row(found: &Messages, arrow: &Arrow) -> Option<Row> {
         false => message.latency(),
     };
     let (from, to) = (flow.actor(arrow.tail), flow.actor(arrow.head));
-    Some(Row {
-        name: format!("{} {} {from} {to}", message.kind, arrow.time()),
-        cells: vec![
-            Cell::Time(arrow.time()),
-            Cell::Text(from.to_owned()),
-            Cell::Text(to.to_owned()),
-            Cell::Text(flow.label(message).to_owned()),
-            after.map_or(Cell::Unknown, Cell::Span),
-            standing(message.status),
-        ],
-        action: RowAction::Message(arrow.message),
-        pivots: Vec::new(),
-        is_faint: false,
-    })
+    let cells = vec![
+        Cell::Time(arrow.time()),
+        Cell::Text(from.to_owned()),
+        Cell::Text(to.to_owned()),
+        Cell::Text(flow.label(message).to_owned()),
+        after.map_or(Cell::Unknown, Cell::Span),
+        standing(message.status),
+    ];
+    let name = format!("{} {} {from} {to}", message.kind, arrow.time());
+    Some(Row::new(name, cells).with_action(RowAction::Message(arrow.message)))
 }
 
 pub(super) fn kinds(found: &Messages) -> Table {
     let flow = &found.flow;
-    let schema = kind_columns();
-    let rows = kind_lines(flow, None);
-    let rows = rows
-        .iter()
-        .map(|line| kind(found, line, schema.cells(line)));
-    let rows = rows.collect();
-    let mut notes = vec![summary(found)];
-    notes.extend(
-        early_arrival_text(&found.flow)
-            .map(|early| format!("some {early}: reported late, or clocks differ")),
-    );
-    Table::new(schema.columns(), rows, nothing(found)).with_note(notes.join(" · "))
+    let row = |line: &KindLine<'_>, cells| kind(found, line, cells);
+    let table = kind_columns().table(kind_lines(flow), row, nothing(found));
+    table.with_note(summary(found))
 }
 
 /// Messages from actors of one kind to actors of another, with one label.
@@ -144,19 +129,16 @@ pub struct KindLine<'a> {
     longest: f64,
 }
 
-/// Kinds of messages with their numbers and latencies; of one flow (index into `Flow::kinds`) or of all.
-pub fn kind_lines(flow: &Flow, only: Option<usize>) -> Vec<KindLine<'_>> {
-    let flows = (0..flow.kinds.len()).filter(|at| only.is_none_or(|k| k == *at));
-    let lines = flows.flat_map(|at| {
-        flow_latencies(flow, at)
-            .into_iter()
-            .map(move |row| KindLine {
-                at,
-                flow: &flow.kinds[at],
-                row,
-                longest: 0.0,
-            })
-    });
+/// Kinds of messages with their numbers and latencies.
+pub(super) fn kind_lines(flow: &Flow) -> Vec<KindLine<'_>> {
+    let line = |at, row| KindLine {
+        at,
+        flow: &flow.kinds[at],
+        row,
+        longest: 0.0,
+    };
+    let lines = (0..flow.kinds.len())
+        .flat_map(|at| { flow_latencies(flow, at).into_iter() }.map(move |row| line(at, row)));
     let mut lines: Vec<KindLine<'_>> = lines.collect();
     let longest = lines.iter().filter_map(|l| l.row.latency.map(|s| s.max));
     let longest = longest.fold(0.0, f64::max);
@@ -208,16 +190,10 @@ pub fn kind_columns<'a>() -> Schema<KindLine<'a>> {
 
 fn kind(found: &Messages, line: &KindLine<'_>, cells: Vec<Cell>) -> Row {
     let (flow, row) = (line.flow, &line.row);
-    Row {
-        name: format!(
-            "{flow}\t{}\t{}\t{}",
-            row.sender_kind, row.receiver_kind, row.label
-        ),
-        cells,
-        action: RowAction::Messages(found.step_of(line.at, row).into()),
-        pivots: Vec::new(),
-        is_faint: false,
-    }
+    let ends = (&row.sender_kind, &row.receiver_kind);
+    let name = format!("{flow}\t{}\t{}\t{}", ends.0, ends.1, row.label);
+    let step = found.step_of(line.at, row);
+    Row::new(name, cells).with_action(RowAction::Messages(step.into()))
 }
 
 /// Message of a flow.

@@ -7,23 +7,20 @@ use crate::table::percent;
 use crate::table::{Cell, Column, Cut, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::Instances;
-use widetui_analysis::account::PhaseTotal;
 use widetui_analysis::latency::{Latency, SMALL_SHARE, StepLatency};
-use widetui_analysis::slowest::{MeasuredStep, SlowInstance, SlowestInstances};
+use widetui_analysis::slowest::{MeasuredStep, SlowestInstances};
 use widetui_analysis::summary::Summary;
 use widetui_core::words::{last_part, several};
 use widetui_ingest::clocks::ClockOffset;
 use widetui_query::{Expr, Field};
 use widetui_report::figure::{BarMark, BarRow, Bars, Figure, Plot};
-use widetui_session::plots::{EntityInstances, OpenStep};
+use widetui_session::plots::{EntityInstances, LatencyData, OpenStep};
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
-use super::{
-    InstanceName, SPREAD, account as phases, clock_note, instance_columns, instance_row,
-    places_column, shares, spread, summary_columns,
-};
+use super::timed::{self, TimedInstance, TimedLine};
+use super::{SPREAD, account as phases, clock_note, shares, spread, summary_columns};
 
 /// Share of all time from which a step is highlighted.
 const STANDS_OUT: f64 = 0.1;
@@ -68,7 +65,11 @@ pub struct LatencySteps<'a> {
 
 impl<'a> LatencySteps<'a> {
     /// Steps of instances, and the instances stuck after a step.
-    pub fn new(data: &'a Latency, stuck: &'a [OpenStep]) -> LatencySteps<'a> {
+    pub fn new(answer: &'a LatencyData) -> LatencySteps<'a> {
+        LatencySteps::of(&answer.latency, &answer.stuck)
+    }
+
+    fn of(data: &'a Latency, stuck: &'a [OpenStep]) -> LatencySteps<'a> {
         let place = |stuck: &OpenStep| {
             let is_it = |row: &StepLatency| {
                 (&row.template, row.occurrence) == (&stuck.after.0, stuck.after.1)
@@ -170,34 +171,29 @@ impl<'a> LatencySteps<'a> {
         let (small, least) = self.irrelevant();
         if small > 0 {
             let (small, least) = (several(small, "step"), percent(least));
-            note = format!("{note} · dim: {small} of <{least}");
+            note = format!("{note} · small: {small} of <{least}");
         }
         note
     }
 }
 
-pub(super) fn table(
-    found: &EntityInstances,
-    (data, stuck): (&Latency, &[OpenStep]),
-    account: &[PhaseTotal],
-    by: Option<&str>,
-    clocks: Option<&ClockOffset>,
-) -> Table {
-    let shares = LatencySteps::new(data, stuck);
-    let schema = latency(by.map(str::to_owned).as_slice(), &found.entity.plural());
+pub(super) fn table(answer: &LatencyData, clocks: Option<&ClockOffset>) -> Table {
+    let (found, data, by) = (&answer.of, &answer.latency, &answer.by);
+    let shares = LatencySteps::new(answer);
+    let schema = columns(answer);
     let rows = shares.lines.iter().map(|line| {
         let cells = schema.cells(&LatencyLine {
             all: &shares,
             line: *line,
         });
         match line {
-            Line::Step(_, row) => step_row(&shares, row, by, cells),
+            Line::Step(_, row) => step_row(&shares, row, by.first().map(String::as_str), cells),
             Line::Stuck(_, stuck) => stuck_row(found, stuck, cells),
         }
     });
     let rows: Vec<Row> = rows.collect();
     let title = &found.entity.title;
-    let apart = by.map_or(String::new(), |by| format!(" and {by}"));
+    let apart = by.iter().map(|by| format!(" and {by}")).collect::<String>();
     let columns = schema.columns();
     let by_share = columns.iter().position(|c| c.title == SHARE);
     let table = Table::new(columns, rows, "no selected record names an instance")
@@ -208,7 +204,7 @@ pub(super) fn table(
         None => table,
     };
     let whose = several(data.instances as usize, title);
-    let figure = phases::figure(&whose, account, false);
+    let figure = phases::figure(&whose, &answer.account, false);
     let steps = format!("steps of {whose}");
     let figure = figure.unwrap_or_else(|| Figure::new(steps.clone(), Plot::Bars(Vec::new())));
     let Plot::Bars(mut groups) = figure.plot else {
@@ -228,10 +224,7 @@ pub(super) fn table(
         is_listed: true,
         ..Bars::default()
     });
-    table.with_figure(Figure {
-        note: whose,
-        ..Figure::new(figure.title, Plot::Bars(groups))
-    })
+    table.with_figure(Figure::new(figure.title, Plot::Bars(groups)))
 }
 
 /// Line of the table of steps.
@@ -302,6 +295,11 @@ impl<'a> LatencyLine<'a> {
 }
 
 type Col<'a> = SchemaColumn<LatencyLine<'a>>;
+
+/// Columns of the steps of an answer.
+pub(super) fn columns<'a>(answer: &LatencyData) -> Schema<LatencyLine<'a>> {
+    latency(&answer.by, &answer.of.entity.plural())
+}
 
 /// Columns of the steps of instances, on the screen and in the output of `widetui latency`; `split` has the names of the keys
 /// that split rows.
@@ -383,17 +381,10 @@ fn stuck_row(found: &EntityInstances, stuck: &OpenStep, cells: Vec<Cell>) -> Row
             )
         }
     };
-    Row {
-        cells,
-        name: stuck_name(stuck),
-        action,
-        pivots: vec![PivotValue::key(
-            Field::Template,
-            "template",
-            stuck.after.0.clone(),
-        )],
-        is_faint: false,
-    }
+    let template = stuck.after.0.clone();
+    let pivot = PivotValue::key(Field::Template, "template", template);
+    let row = Row::new(stuck_name(stuck), cells).with_action(action);
+    row.with_pivots([pivot])
 }
 
 fn step_row(
@@ -437,56 +428,29 @@ fn step_row(
             )
         }
     };
-    Row {
-        name: format!("{} {template} {split_value}", row.occurrence),
-        cells,
-        action,
-        pivots,
-        is_faint: false,
-    }
-}
-
-/// Instance and the duration of its step.
-pub struct SlowStep<'a> {
-    name: InstanceName,
-    slow: &'a SlowInstance,
-    template: &'a str,
-    longest: f64,
+    let name = format!("{} {template} {split_value}", row.occurrence);
+    Row::new(name, cells)
+        .with_action(action)
+        .with_pivots(pivots)
 }
 
 /// Rows of the slowest instances of a step.
-pub fn slow_steps<'a>(
+pub(super) fn slow_steps<'a>(
     snapshot: &'a Snapshot,
     found: &'a Instances,
     data: &'a SlowestInstances,
-) -> impl Iterator<Item = SlowStep<'a>> {
-    let longest = data.list.first().map_or(1, |s| s.duration.max(1)) as f64;
-    data.list.iter().filter_map(move |slow| {
-        Some(SlowStep {
-            name: InstanceName::new(snapshot, found, slow.instance)?,
-            slow,
-            template: &data.step.step.0,
-            longest,
-        })
-    })
+) -> impl Iterator<Item = TimedLine<'a>> {
+    let list = data.list.iter().map(|slow| TimedInstance {
+        at: slow.instance,
+        took: slow.duration,
+        time: Some(slow.time),
+    });
+    timed::lines(snapshot, found, list, &data.step.step.0)
 }
 
 /// Columns of the slowest instances of a step, on the screen and in the output of `widetui latency --slowest`.
-pub fn slowest_columns<'a>() -> Schema<SlowStep<'a>> {
-    let mut columns = Vec::from(instance_columns(|row: &SlowStep<'a>| &row.name));
-    columns.extend([
-        SchemaColumn::duration("step_s", |row: &SlowStep<'a>| row.slow.duration).heading("took"),
-        SchemaColumn::drawn(
-            Column::bar("", 40).between(6, 40).rank(1),
-            |row: &SlowStep<'a>| Cell::Bar(row.slow.duration.max(0) as f64 / row.longest),
-        ),
-        SchemaColumn::time("time", |row: &SlowStep<'a>| row.slow.time)
-            .heading("at")
-            .layout(|c| c.rank(3)),
-        SchemaColumn::text("template", |row: &SlowStep<'a>| row.template.to_owned()).hidden(),
-        places_column(4, |row: &SlowStep<'a>| &row.name),
-    ]);
-    Schema::from(columns)
+pub fn slowest_columns<'a>() -> Schema<TimedLine<'a>> {
+    timed::columns("step_s", "template")
 }
 
 pub(super) fn slowest(
@@ -494,15 +458,13 @@ pub(super) fn slowest(
     instances: &EntityInstances,
     data: &SlowestInstances,
 ) -> Table {
-    let schema = slowest_columns();
-    let rows = slow_steps(snapshot, instances, data)
-        .filter_map(|row| instance_row(snapshot, instances, row.slow.instance, schema.cells(&row)));
+    let lines = slow_steps(snapshot, instances, data);
     let from = match &data.step.previous {
         Some((from, _)) => format!("“{from}”"),
         None => "the first record".to_owned(),
     };
-    let empty_text = "no selected instance has this step";
-    Table::new(schema.columns(), rows.collect(), empty_text)
+    let (schema, empty_text) = (slowest_columns(), "no selected instance has this step");
+    timed::table(snapshot, instances, &schema, lines, empty_text)
         .with_title(format!("slowest to “{}”", data.step.step.0))
         .with_note(format!("from {from}"))
 }
@@ -542,7 +504,7 @@ mod tests {
     #[test]
     fn relevant_steps_come_first_and_the_others_are_counted() {
         let data = latency_of(&[0.0, 5e8, 1e5, 9e8, 2e5]);
-        let steps = LatencySteps::new(&data, &[]);
+        let steps = LatencySteps::of(&data, &[]);
         let names: Vec<String> = steps.relevant().map(|line| line.name()).collect();
         // Those of at least 0.1 % of all time, the largest first.
         assert_eq!(names, ["step 3", "step 1"]);
@@ -551,6 +513,6 @@ mod tests {
         // Of many equal steps, about one screen.
         let many: Vec<f64> = (1..=100).map(|n| f64::from(n) * 1e6).collect();
         let data = latency_of(&many);
-        assert_eq!(LatencySteps::new(&data, &[]).relevant().count(), FIRST);
+        assert_eq!(LatencySteps::of(&data, &[]).relevant().count(), FIRST);
     }
 }

@@ -79,11 +79,7 @@ fn row(data: &Marked, span: &Span, name: &str, label: String, cells: Vec<Cell>) 
             Expr::compare(Field::Time, Op::Le, rfc3339_nanos(span.end)),
         ]),
     };
-    Row {
-        name: label.clone(),
-        cells,
-        action: RowAction::Filter(SelectionStep::new(label, expr).into()),
-        pivots: pivots.collect(),
-        is_faint: false,
-    }
+    let step = SelectionStep::new(label.clone(), expr);
+    let row = Row::new(label, cells).with_pivots(pivots);
+    row.with_action(RowAction::Filter(step.into()))
 }

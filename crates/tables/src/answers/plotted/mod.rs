@@ -11,10 +11,12 @@ pub mod series;
 pub mod spans;
 pub mod states;
 pub mod throughput;
+mod timed;
 mod timeline;
 
 use counts::RowGroups;
 pub use flow::status_of;
+use latency::LatencySteps;
 pub(super) use row_names::cut_of;
 
 use rustc_hash::FxHashMap;
@@ -31,7 +33,7 @@ use widetui_analysis::summary::Summary;
 use widetui_core::words::last_part;
 use widetui_ingest::clocks::{self, ClockOffset};
 use widetui_query::Field;
-use widetui_report::figure::{Figure, Spread};
+use widetui_report::figure::{Figure, Spread, TimeOrigin};
 use widetui_report::sheet::{Sheet, id_object};
 use widetui_session::plots::{EntityInstances, FlowBy, PlotData};
 use widetui_store::Snapshot;
@@ -48,7 +50,9 @@ pub(crate) fn table(snapshot: &Snapshot, data: PlotData) -> Table {
 
 /// Numbers of a plot as a table, and its figure; `None` without data to draw.
 pub fn contents(snapshot: &Snapshot, data: PlotData) -> (Sheet, Option<Figure>) {
-    (sheet(snapshot, &data), figure(snapshot, data))
+    // CSV has no text of times.
+    let sheet = sheet(snapshot, &data, |_| String::new());
+    (sheet, figure(snapshot, data))
 }
 
 /// Figure of a plot, with the remarks of its table; `None` without data to draw.
@@ -66,22 +70,21 @@ const SPREAD: &str = "█p50 ▒p95 ╌max ◆mean";
 
 /// Entity of an answer; `None` if the plot is not about instances.
 fn about(data: &PlotData) -> Option<TableSubject> {
-    let (of, carrier) = match data {
-        PlotData::Timeline { of, carrier, .. } => (of, carrier.as_ref()),
-        PlotData::States { of, .. }
-        | PlotData::Latency { of, .. }
-        | PlotData::Slowest(of, _)
+    let of = match data {
+        PlotData::Timeline(data) => &data.of,
+        PlotData::States(data) => &data.of,
+        PlotData::Latency(data) => &data.of,
+        PlotData::Throughput(data) => &data.of,
+        PlotData::Slowest(of, _)
         | PlotData::Account { of, .. }
         | PlotData::Spent(of, _)
         | PlotData::Spans { of, .. }
-        | PlotData::Dag(of, _)
-        | PlotData::Counts { of, .. }
-        | PlotData::Throughput { of, .. } => (of, None),
-        PlotData::Empty
-        | PlotData::Series(_)
-        | PlotData::Curves(_)
-        | PlotData::Flow(..)
-        | PlotData::Marked(_) => return None,
+        | PlotData::Dag(of, _) => of,
+        _ => return None,
+    };
+    let carrier = match data {
+        PlotData::Timeline(data) => data.carrier.as_ref(),
+        _ => None,
     };
     Some(TableSubject {
         entity: of.entity.name.clone(),
@@ -96,60 +99,22 @@ const NOTHING_BEGINS: &str = "no record here reports a begin, a state change or 
 fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
     match data {
         PlotData::Empty => Table::new(Vec::new(), Vec::new(), NOTHING_BEGINS),
-        PlotData::States {
-            of,
-            groups,
-            by,
-            origin,
-        } => states::table(snapshot, &of, &groups, (by.as_deref(), origin)),
-        PlotData::Timeline {
-            of,
-            timeline,
-            carrier,
-            capacity,
-        } => {
-            let carried_by = carrier.map(|c| (c, capacity));
-            timeline::table(of, timeline, carried_by)
-        }
-        PlotData::Latency {
-            of,
-            latency,
-            stuck,
-            account,
-            by,
-        } => {
+        PlotData::States(data) => states::table(snapshot, &data),
+        PlotData::Timeline(data) => timeline::table(*data),
+        PlotData::Latency(data) => {
             let clocks = clocks::find_offsets(snapshot.sources.iter().map(|s| &**s));
-            let (steps, by) = ((&latency, &stuck[..]), by.as_deref());
-            latency::table(&of, steps, &account, by, clocks.first())
+            latency::table(&data, clocks.first())
         }
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
         PlotData::Spans { of, spans, by } => spans::table(snapshot, &of, &spans, by),
-        PlotData::Throughput {
-            of,
-            rates,
-            open,
-            by,
-        } => throughput::table(snapshot, &of, (&rates, open), by),
+        PlotData::Throughput(data) => throughput::table(snapshot, &data),
         PlotData::Account {
             of,
             sums,
             instance_count,
         } => account::table(&of, instance_count, &sums),
         PlotData::Spent(found, sum) => account::spent(snapshot, &found, sum.as_ref()),
-        PlotData::Counts {
-            of,
-            what,
-            groups,
-            by,
-            origin,
-        } => {
-            let title = match by {
-                Some(by) => format!("{} {what} by {by}", of.entity.plural()),
-                None => format!("{} {what}", of.entity.plural()),
-            };
-            let figure = counts::figure(snapshot, title, &of.entity.plural(), (&groups, origin));
-            Table::new(Vec::new(), Vec::new(), "").with_figure(figure)
-        }
+        PlotData::Counts(data) => counts::table(snapshot, &data),
         PlotData::Curves(found) => {
             let figure = series::curves(snapshot, &found);
             let table = Table::new(Vec::new(), Vec::new(), "");
@@ -163,29 +128,56 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
     }
 }
 
-/// Numbers of a plot for CSV, with the columns of the commands.
-fn sheet(snapshot: &Snapshot, data: &PlotData) -> Sheet {
-    // CSV has no text of times.
-    let moment = |_| String::new();
+/// Numbers of a plot as people read them, with a row for each state, line or group. `moment` formats times.
+pub fn summary_sheet(
+    snapshot: &Snapshot,
+    data: &PlotData,
+    moment: impl Fn(i64) -> String,
+) -> Sheet {
     match data {
-        PlotData::Empty | PlotData::Counts { .. } | PlotData::Curves(_) => Sheet::new(Vec::new()),
-        PlotData::States { groups, by, .. } => {
-            let rows = counts::points(&counts::CountSeries::of_state_groups(groups));
-            let grouped = by.as_ref().map_or(RowGroups::None, |_| RowGroups::ByKey);
-            counts::state_columns(grouped).sheet(rows, moment)
+        PlotData::States(data) => {
+            let lines = { data.groups.iter() }
+                .flat_map(|group| states::final_lines(snapshot, &data.of.entity, group));
+            let grouped = RowGroups::of(data.by.is_some(), TimeOrigin::Clock);
+            states::final_columns(grouped).sheet(lines, moment)
         }
-        PlotData::Timeline { of, timeline, .. } => {
-            timeline::bar_columns().sheet(timeline::bars(of, timeline), moment)
+        PlotData::Counts(data) => {
+            let lines = counts::lines(data);
+            let rows = lines.iter().map(|line| series::SeriesRow {
+                name: line.name(),
+                end: line.points.last().map_or(0, |p| p.time),
+                line,
+            });
+            series::line_columns().sheet(rows, moment)
         }
-        PlotData::Latency {
-            of,
-            latency,
-            stuck,
-            by,
-            ..
-        } => {
-            let steps = latency::LatencySteps::new(latency, stuck);
-            latency::latency(by.as_slice(), &of.entity.plural()).sheet(steps.steps(), moment)
+        PlotData::Series(data) => series::line_columns().sheet(series::rows(data), moment),
+        PlotData::Throughput(data) => throughput::sheet(data, moment),
+        PlotData::Latency(data) => {
+            let steps = LatencySteps::new(data);
+            latency::columns(data).sheet(steps.relevant(), moment)
+        }
+        data => sheet(snapshot, data, moment),
+    }
+}
+
+/// Numbers of a plot as a table, with the columns of the commands. `moment` formats times in text.
+pub fn sheet(snapshot: &Snapshot, data: &PlotData, moment: impl Fn(i64) -> String) -> Sheet {
+    match data {
+        PlotData::Empty | PlotData::Curves(_) => Sheet::new(Vec::new()),
+        PlotData::Counts(data) => {
+            let grouped = RowGroups::of(data.by.is_some(), data.origin);
+            counts::concurrency_columns(grouped).sheet(counts::group_points(&data.groups), moment)
+        }
+        PlotData::States(data) => {
+            let grouped = RowGroups::of(data.by.is_some(), data.origin);
+            counts::state_columns(grouped).sheet(counts::state_points(&data.groups), moment)
+        }
+        PlotData::Timeline(data) => {
+            timeline::bar_columns().sheet(timeline::bars(&data.of, &data.timeline), moment)
+        }
+        PlotData::Latency(data) => {
+            let steps = LatencySteps::new(data);
+            latency::columns(data).sheet(steps.steps(), moment)
         }
         PlotData::Slowest(of, data) => {
             latency::slowest_columns().sheet(latency::slow_steps(snapshot, of, data), moment)
@@ -213,19 +205,20 @@ fn sheet(snapshot: &Snapshot, data: &PlotData) -> Sheet {
             };
             spans::spans().sheet(spans::lines(&data.spans, name), moment)
         }
-        PlotData::Throughput { rates, .. } => {
-            let rows = counts::points(&counts::CountSeries::of_throughput(rates));
-            counts::throughput_columns(RowGroups::None).sheet(rows, moment)
+        PlotData::Throughput(data) => {
+            let rows = counts::finished_points(&data.rates);
+            counts::concurrency_columns(RowGroups::ByKey).sheet(rows, moment)
         }
         PlotData::Series(data) => {
             let rows = series::values(&data.series, None);
-            series::value_columns(RowGroups::ByKey).sheet(rows, moment)
+            let grouped = RowGroups::of(true, data.origin);
+            series::value_columns(grouped).sheet(rows, moment)
         }
         PlotData::Flow(found, FlowBy::Each) => {
             flow::message_columns().sheet(flow::message_lines(snapshot, &found.flow), moment)
         }
         PlotData::Flow(found, FlowBy::Kind) => {
-            flow::kind_columns().sheet(flow::kind_lines(&found.flow, None), moment)
+            flow::kind_columns().sheet(flow::kind_lines(&found.flow), moment)
         }
         PlotData::Dag(of, graph) => dag::node_columns().sheet(dag::node_lines(of, graph), moment),
         PlotData::Account { of, sums, .. } => {
@@ -350,13 +343,9 @@ fn instance_row(
     cells: Vec<Cell>,
 ) -> Option<Row> {
     let step = instances.step(at)?;
-    Some(Row {
-        name: step.label.clone(),
-        cells,
-        action: RowAction::Filter(step.into()),
-        pivots: instance_pivots(snapshot, instances, instances.list.get(at)?),
-        is_faint: false,
-    })
+    let pivots = instance_pivots(snapshot, instances, instances.list.get(at)?);
+    let row = Row::new(step.label.clone(), cells).with_pivots(pivots);
+    Some(row.with_action(RowAction::Filter(step.into())))
 }
 
 /// Pivots of a row about an instance: the parts of its id, the innermost first.

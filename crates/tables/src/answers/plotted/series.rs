@@ -3,7 +3,7 @@
 use crate::plots::PlotCurve;
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
-use crate::table::{Cell, PivotValue, Row, RowAction, Table};
+use crate::table::{Cell, PivotValue, Row, Table};
 use crate::text::grouped;
 use widetui_analysis::overview::Curve;
 use widetui_analysis::series::{
@@ -21,31 +21,18 @@ use super::counts::RowGroups;
 const MOST: usize = 1000;
 
 pub(super) fn table(data: &SeriesData) -> Table {
-    let mut lines = data.series.lines_by_maximum();
+    let mut lines = rows(data);
     let left_out = lines.len().saturating_sub(MOST);
     lines.truncate(MOST);
-    let range = data.series.range();
-    let end = range.map_or(data.until, |r| r.1.max(data.until));
-    let schema = line_columns();
-    let rows: Vec<Row> = { lines.iter() }
-        .map(|line| {
-            let shown = SeriesRow {
-                name: name(data, line),
-                line,
-                end,
-            };
-            row(data, line, schema.cells(&shown))
-        })
-        .collect();
-    let course = |line: &&SeriesLine| PlotCurve {
-        name: name(data, line),
-        points: line.point_pairs(),
+    let course = |row: &SeriesRow<'_>| PlotCurve {
+        name: row.name.clone(),
+        points: row.line.point_pairs(),
         kind: data.spec.kind,
-        end: line.run_end,
+        end: row.line.run_end,
         ..PlotCurve::default()
     };
     let courses = lines.iter().map(course).collect();
-    let points: usize = lines.iter().map(|l| l.points.len()).sum();
+    let points: usize = lines.iter().map(|l| l.line.points.len()).sum();
     let mut note = format!("{} values", grouped(points as u64));
     for (count, what) in [
         (data.series.not_numeric, "are no numbers"),
@@ -66,7 +53,9 @@ pub(super) fn table(data: &SeriesData) -> Table {
     let unit = unit(&data.spec.unit, data.spec.kind);
     let curves = Curves::one(style, unit, courses);
     let figure = Figure::of_curves(heading(data), curves, None);
-    Table::new(schema.columns(), rows, empty_text)
+    let row = |line: &SeriesRow<'_>, cells| row(data, line, cells);
+    line_columns()
+        .table(&lines, row, empty_text)
         .with_title(title)
         .with_note(note)
         .with_figure(figure.over(data.series.range()).with_origin(data.origin))
@@ -115,6 +104,19 @@ pub(super) fn curves(snapshot: &Snapshot, found: &[Curve]) -> Option<Figure> {
         style: CurveStyle::Lines(AxisScale::FromZero),
     };
     Some(Figure::of_curves(title, curves, None).over(snapshot.range()))
+}
+
+/// Lines of a series with their names, the highest first.
+pub(super) fn rows(data: &SeriesData) -> Vec<SeriesRow<'_>> {
+    let range = data.series.range();
+    let end = range.map_or(data.until, |r| r.1.max(data.until));
+    let lines = data.series.lines_by_maximum().into_iter();
+    let row = |line| SeriesRow {
+        name: name(data, line),
+        line,
+        end,
+    };
+    lines.map(row).collect()
 }
 
 /// Line of a series, with the end of its last value (UTC ns).
@@ -223,20 +225,10 @@ fn name(data: &SeriesData, line: &SeriesLine) -> String {
     }
 }
 
-fn row(data: &SeriesData, line: &SeriesLine, cells: Vec<Cell>) -> Row {
-    let known = data.by.iter().zip(&line.group).rev();
+fn row(data: &SeriesData, shown: &SeriesRow<'_>, cells: Vec<Cell>) -> Row {
+    let known = data.by.iter().zip(&shown.line.group).rev();
     let known = known.filter(|(_, value)| !value.is_empty());
     let pivots =
         known.map(|(by, value)| PivotValue::key(Field::named(by), last_part(by), value.clone()));
-    let pivots: Vec<PivotValue> = pivots.collect();
-    Row {
-        name: name(data, line),
-        cells,
-        action: match pivots.is_empty() {
-            true => RowAction::Nothing,
-            false => RowAction::Pivot,
-        },
-        pivots,
-        is_faint: false,
-    }
+    Row::new(shown.name.clone(), cells).pivoting(pivots)
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
-use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
+use crate::table::{Cell, Column, PivotValue, Row, Table};
 use crate::text::grouped;
 use widetui_analysis::histogram::bins;
 use widetui_analysis::spans::{Span, SpanDurations, SpanOutcome, Spans};
@@ -20,6 +20,8 @@ use super::{InstanceName, SPREAD, instance_columns, instance_row, spread, summar
 
 /// Maximum number of bars in the histogram.
 const BARS: usize = 24;
+/// Text of a table without spans.
+const NO_START: &str = "no instance here has a start";
 /// Maximum number of listed instances.
 const MOST: usize = 10_000;
 
@@ -182,7 +184,7 @@ fn list(snapshot: &Snapshot, instances: &EntityInstances, found: &Spans) -> Tabl
         instance_row(snapshot, instances, at, schema.cells(&line))
     });
     let rows: Vec<Row> = rows.collect();
-    Table::new(schema.columns(), rows, "no instance here has a start")
+    Table::new(schema.columns(), rows, NO_START)
 }
 
 /// Spans of a group.
@@ -240,30 +242,12 @@ pub fn group_columns<'a>() -> Schema<GroupLine<'a>> {
 
 /// Lists groups by value of a key, the largest total duration first.
 pub(super) fn groups(spans: &Spans, key: &str) -> Table {
-    let schema = group_columns();
-    let rows = group_lines(spans);
-    let rows = rows
-        .iter()
-        .map(|line| group(key, line.name, schema.cells(line)));
-    Table::new(
-        schema.columns(),
-        rows.collect(),
-        "no instance here has a start",
-    )
+    let row = |line: &GroupLine<'_>, cells| group(key, line.name, cells);
+    group_columns().table(group_lines(spans), row, NO_START)
 }
 
 fn group(key: &str, name: &str, cells: Vec<Cell>) -> Row {
     let pivot = PivotValue::key(Field::key(key), last_part(key), name.to_owned());
-    let is_none = name.is_empty();
-    Row {
-        name: name.to_owned(),
-        cells,
-        action: if is_none {
-            RowAction::Nothing
-        } else {
-            RowAction::Pivot
-        },
-        pivots: if is_none { Vec::new() } else { vec![pivot] },
-        is_faint: is_none,
-    }
+    let row = Row::new(name, cells).faint(name.is_empty());
+    row.pivoting(Some(pivot).filter(|_| !name.is_empty()))
 }

@@ -3,15 +3,14 @@
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
-use crate::text::grouped;
 use widetui_analysis::Entity;
 use widetui_analysis::colour;
 use widetui_analysis::plot_curve::state_curves;
 use widetui_analysis::states::{StateGroup, States};
 use widetui_core::words::{key_words, several};
 use widetui_query::Field;
-use widetui_report::figure::{CurveStyle, Curves, Figure, Panel, TimeOrigin};
-use widetui_session::plots::EntityInstances;
+use widetui_report::figure::{CurveStyle, Curves, Figure, Panel};
+use widetui_session::plots::StateData;
 use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
 
@@ -21,122 +20,97 @@ use super::counts::{RowGroups, end};
 const MOST: usize = 1000;
 
 /// Table of the states at the end, below a plot of the states over time; `by` is the key of the groups.
-pub(super) fn table(
-    snapshot: &Snapshot,
-    instances: &EntityInstances,
-    groups: &[StateGroup],
-    (by, origin): (Option<&str>, TimeOrigin),
-) -> Table {
-    match (groups, by) {
-        ([one], None) => table_of_all(snapshot, instances, &one.states),
-        (groups, by) => {
-            let by = (by.unwrap_or_default(), origin);
-            table_of_groups(snapshot, instances, groups, by)
-        }
-    }
-}
-
-/// Panel of each group with its states that are not final: those accumulate, and would dwarf them.
-fn table_of_groups(
-    snapshot: &Snapshot,
-    instances: &EntityInstances,
-    groups: &[StateGroup],
-    (by, origin): (&str, TimeOrigin),
-) -> Table {
-    let entity = &instances.entity;
-    let schema = final_columns(RowGroups::ByKey);
-    let lines = groups
-        .iter()
-        .flat_map(|group| final_lines(snapshot, entity, (&group.name, &group.states)));
+pub(super) fn table(snapshot: &Snapshot, data: &StateData) -> Table {
+    let (instances, groups, by) = (&data.of, &data.groups, data.by.as_deref());
+    let (entity, key) = (&instances.entity, by.map(key_words));
+    let schema = final_columns(by.map_or(RowGroups::None, |_| RowGroups::ByKey));
+    // Without groups also the states that no instance is in at the end.
+    let lines = groups.iter().flat_map(|group| {
+        let seen = colour::stacking_order(instances, &group.states);
+        let lines = lines(snapshot, entity, group);
+        lines.filter(move |line| match by {
+            Some(_) => line.count() > 0,
+            None => seen.contains(&line.at),
+        })
+    });
     let rows = lines.map(|line| row(entity, line.name(), schema.cells(&line)));
-    let panel = |group: &StateGroup| {
-        let layers = state_curves(instances, &group.states).into_iter();
-        Panel {
-            name: match group.name.as_str() {
-                "" => "(none)".to_owned(),
-                name => name.to_owned(),
-            },
-            unit: String::new(),
-            curves: layers.filter(|c| !entity.is_final(&c.name)).collect(),
-        }
-    };
-    let panels: Vec<Panel> = { groups.iter().map(panel) }
-        .filter(|panel| !panel.curves.is_empty())
-        .collect();
-    let key = key_words(by);
-    let rows: Vec<Row> = rows.collect();
-    let table = Table::new(schema.columns(), rows, "no selected record reports a state")
-        .with_title(format!("at the end, by {key}"));
-    match panels.is_empty() {
-        true => table,
-        false => {
-            let title = format!("{} under way by {key}", entity.plural());
-            let style = CurveStyle::Areas;
-            let curves = Curves { panels, style };
-            let figure = Figure::of_curves(title, curves, end(snapshot, origin));
-            table.with_figure(figure.with_origin(origin))
-        }
+    let mut rows: Vec<Row> = rows.collect();
+    let columns = schema.columns();
+    let blank = || vec![Cell::Empty; columns.len()];
+    let first = usize::from(by.is_some());
+    let stateless: u64 = groups.iter().map(|group| group.states.stateless).sum();
+    if stateless > 0 {
+        let mut cells = blank();
+        cells[first] = Cell::Text("no state reported".to_owned());
+        cells[first + 1] = Cell::Count(stateless);
+        rows.push(Row::new("", cells).faint(true));
     }
-}
-
-fn table_of_all(snapshot: &Snapshot, instances: &EntityInstances, states: &States) -> Table {
-    let entity = &instances.entity;
-    let all: u64 = states.final_counts.iter().sum::<u64>() + states.stateless;
-    let order = colour::stacking_order(instances, states);
-    let mut seen = order.clone();
-    seen.sort_unstable();
-    let schema = final_columns(RowGroups::None);
-    let range = snapshot.range().unwrap_or_default();
-    let line = |at| StateLine {
-        entity,
-        states,
-        group: "",
-        at,
-        all,
-        range,
-    };
-    let mut rows: Vec<Row> = seen
-        .iter()
-        .map(|at| row(entity, &states.names[*at], schema.cells(&line(*at))))
-        .collect();
-    if states.stateless > 0 {
-        rows.push(Row {
-            cells: vec![
-                Cell::Text("no state reported".to_owned()),
-                Cell::Count(states.stateless),
-            ],
-            is_faint: true,
-            ..Row::default()
-        });
-    }
-    rows.extend(impossible(snapshot, instances, states));
-    let seen_any = !order.is_empty();
-    let courses = state_curves(instances, states);
+    let bad = groups.iter().flat_map(|group| {
+        let bad = group.states.impossible.iter();
+        bad.map(|change| (&group.states.names, change))
+    });
+    let impossible = bad.clone().count();
+    rows.extend(bad.take(MOST).filter_map(|(names, change)| {
+        let instance = instances.list.get(change.instance)?;
+        let event = snapshot.event(change.event)?;
+        let name = |state: u16| names.get(usize::from(state));
+        let (to, from) = (name(change.to)?, name(change.from)?);
+        let what = format!("{}: {to} after {from} (final)", instances.title(instance));
+        let mut cells = blank();
+        cells[first] = Cell::Styled(what.clone(), Role::WarningText);
+        cells[first + 5] = Cell::time(change.time);
+        let pivots = super::instance_pivots(snapshot, instances, instance);
+        let row = Row::new(what, cells).with_pivots(pivots);
+        Some(row.with_action(RowAction::Event(Place::from_event(&event))))
+    }));
+    let all: u64 = groups.iter().map(|group| total(&group.states)).sum();
     let mut note = several(all as usize, &entity.title);
     if instances.other_states > 0 {
         note = format!("{note} · {}", instances.states_note());
     }
-    if !states.impossible.is_empty() {
-        let n = grouped(states.impossible.len() as u64);
-        let changes = match states.impossible.len() {
-            1 => "change",
-            _ => "changes",
+    if impossible > 0 {
+        let changes = several(impossible, "impossible change");
+        note = format!("{note} · {changes}");
+    }
+    let plural = entity.plural();
+    let title = match &key {
+        Some(key) => format!("{plural} under way by {key}"),
+        None => format!("{plural} by state"),
+    };
+    let figure = figure(snapshot, data, &title);
+    let table = Table::new(columns, rows, "no selected record reports a state").with_note(note);
+    // Without data a plot of the height of the screen would be blank.
+    match (figure.is_empty(), key) {
+        (false, Some(key)) => table
+            .with_title(format!("at the end, by {key}"))
+            .with_figure(figure),
+        (false, None) => table.with_title("at the end").with_figure(figure),
+        (true, _) => table.with_title(title),
+    }
+}
+
+/// Areas of the states; of groups each in a panel with its states that are not final: those accumulate, and would dwarf them.
+fn figure(snapshot: &Snapshot, data: &StateData, title: &str) -> Figure {
+    let (entity, by) = (&data.of.entity, &data.by);
+    let panel = |group: &StateGroup| {
+        let layers = state_curves(&data.of, &group.states).into_iter();
+        let (name, unit) = match (by, group.name.as_str()) {
+            (None, _) => (String::new(), entity.plural()),
+            (Some(_), "") => ("(none)".to_owned(), String::new()),
+            (Some(_), name) => (name.to_owned(), String::new()),
         };
-        note = format!("{note} · {n} impossible {changes}");
-    }
-    let table =
-        Table::new(schema.columns(), rows, "no selected record reports a state").with_note(note);
-    match seen_any {
-        true => {
-            let (plural, areas) = (entity.plural(), CurveStyle::Areas);
-            let title = format!("{plural} by state");
-            let curves = Curves::one(areas, plural, courses);
-            let figure = Figure::of_curves(title, curves, end(snapshot, TimeOrigin::Clock));
-            table.with_title("at the end").with_figure(figure)
+        Panel {
+            name,
+            unit,
+            curves: { layers.filter(|c| by.is_none() || !entity.is_final(&c.name)) }.collect(),
         }
-        // Without data a plot of the height of the screen would be blank.
-        false => table.with_title(format!("{} by state", entity.plural())),
-    }
+    };
+    let panels = data.groups.iter().map(panel);
+    let curves = Curves {
+        panels: panels.filter(|panel| !panel.curves.is_empty()).collect(),
+        style: CurveStyle::Areas,
+    };
+    Figure::of_curves(title, curves, end(snapshot, data.origin)).with_origin(data.origin)
 }
 
 /// State at the end.
@@ -171,23 +145,37 @@ impl StateLine<'_> {
     }
 }
 
-/// Rows of the states that instances of a group are in at the end.
-pub fn final_lines<'a>(
+/// Number of all instances.
+fn total(states: &States) -> u64 {
+    states.final_counts.iter().sum::<u64>() + states.stateless
+}
+
+/// Rows of the states of a group.
+fn lines<'a>(
     snapshot: &Snapshot,
     entity: &'a Entity,
-    (group, states): (&'a str, &'a States),
-) -> impl Iterator<Item = StateLine<'a>> {
+    group: &'a StateGroup,
+) -> impl Iterator<Item = StateLine<'a>> + use<'a> {
     let range = snapshot.range().unwrap_or_default();
-    let all = states.final_counts.iter().sum::<u64>() + states.stateless;
-    let lines = (0..states.names.len()).map(move |at| StateLine {
+    let StateGroup { name, states, .. } = group;
+    let all = total(states);
+    (0..states.names.len()).map(move |at| StateLine {
         entity,
         states,
-        group,
+        group: name,
         at,
         all,
         range,
-    });
-    lines.filter(|line| line.count() > 0)
+    })
+}
+
+/// Rows of the states that instances of a group are in at the end.
+pub(super) fn final_lines<'a>(
+    snapshot: &Snapshot,
+    entity: &'a Entity,
+    group: &'a StateGroup,
+) -> impl Iterator<Item = StateLine<'a>> + use<'a> {
+    lines(snapshot, entity, group).filter(|line| line.count() > 0)
 }
 
 /// Columns of the states at the end, on the screen and in the output of `widetui states --final`.
@@ -243,40 +231,5 @@ pub fn final_columns<'a>(groups: RowGroups) -> Schema<StateLine<'a>> {
 fn row(entity: &Entity, name: &str, cells: Vec<Cell>) -> Row {
     let pivots = entity.state_key.iter();
     let pivots = pivots.map(|key| PivotValue::key(Field::key(key), "state", name));
-    Row {
-        name: name.to_owned(),
-        cells,
-        action: match entity.state_key {
-            Some(_) => RowAction::Pivot,
-            None => RowAction::Nothing,
-        },
-        pivots: pivots.collect(),
-        is_faint: false,
-    }
-}
-
-fn impossible(snapshot: &Snapshot, instances: &EntityInstances, states: &States) -> Vec<Row> {
-    let list = states.impossible.iter().take(MOST);
-    list.filter_map(|i| {
-        let instance = instances.list.get(i.instance)?;
-        let event = snapshot.event(i.event)?;
-        let name = |state: u16| states.names.get(usize::from(state));
-        let what = format!(
-            "{}: {} after {} (final)",
-            instances.title(instance),
-            name(i.to)?,
-            name(i.from)?
-        );
-        let mut cells = vec![Cell::Empty; 7];
-        cells[0] = Cell::Styled(what.clone(), Role::WarningText);
-        cells[5] = Cell::time(i.time);
-        Some(Row {
-            name: what,
-            cells,
-            action: RowAction::Event(Place::from_event(&event)),
-            pivots: super::instance_pivots(snapshot, instances, instance),
-            is_faint: false,
-        })
-    })
-    .collect()
+    Row::new(name, cells).pivoting(pivots)
 }

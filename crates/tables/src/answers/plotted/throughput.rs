@@ -3,7 +3,7 @@
 use crate::plots::number::short;
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
-use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
+use crate::table::{Cell, Column, PivotValue, Row, Table};
 use crate::text::grouped;
 use widetui_analysis::plot_curve::{drawn_groups, throughput_curves};
 use widetui_analysis::step_function::StepFunction;
@@ -11,52 +11,35 @@ use widetui_analysis::utilisation::{RateUnit, Throughput};
 use widetui_core::words::last_part;
 use widetui_query::Field;
 use widetui_report::figure::{CurveStyle, Curves, Figure};
-use widetui_session::plots::EntityInstances;
+use widetui_report::sheet::Sheet;
+use widetui_session::plots::ThroughputData;
 use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
 /// Maximum number of listed groups.
 const LISTED: usize = 1000;
 
-pub(super) fn table(
-    snapshot: &Snapshot,
-    found: &EntityInstances,
-    (rates, open): (&Throughput, usize),
-    by: Option<String>,
-) -> Table {
-    let plural = found.entity.plural();
+pub(super) fn table(snapshot: &Snapshot, data: &ThroughputData) -> Table {
+    let ThroughputData {
+        rates, open, by, ..
+    } = data;
+    let plural = data.of.entity.plural();
     let groups = rates.largest_groups();
-    let (first, last) = (rates.times.first(), rates.times.last());
-    let elapsed = first.zip(last).map_or(0, |(a, b)| b.saturating_sub(*a));
-    let pace = RateUnit::for_rate(rates.times.len(), elapsed);
-    let rows = groups.iter().take(LISTED);
-    let schema = group_columns(pace);
-    let rows = rows.map(|(name, steps)| {
-        let line = GroupLine {
-            name,
-            steps,
-            by: by.as_deref(),
-            all: rates.times.len(),
-            elapsed,
-            pace,
-        };
-        row(&line, schema.cells(&line))
-    });
-    let table = Table::new(
-        schema.columns(),
-        rows.collect(),
-        "no instance here is known to have finished",
-    )
-    .with_title(match &by {
-        Some(key) => format!("finished by {key}"),
-        None => "finished in all".to_owned(),
-    })
-    .with_note(note(
-        &plural,
-        (rates.times.len(), open),
-        groups.len() - drawn_groups(groups.len()),
-        (elapsed, pace),
-    ));
+    let (elapsed, pace) = pace(rates);
+    let lines = group_lines(rates, by.as_deref()).into_iter();
+    let empty_text = "no instance here is known to have finished";
+    let table = group_columns(pace, by.is_some()).table(lines.take(LISTED), row, empty_text);
+    let table = table
+        .with_title(match by {
+            Some(key) => format!("finished by {key}"),
+            None => "finished in all".to_owned(),
+        })
+        .with_note(note(
+            &plural,
+            (rates.times.len(), *open),
+            groups.len() - drawn_groups(groups.len()),
+            (elapsed, pace),
+        ));
     match groups.is_empty() {
         true => table,
         false => {
@@ -124,15 +107,43 @@ impl<'a> GroupLine<'a> {
     }
 }
 
-/// Columns of the groups of finished instances on the screen.
-fn group_columns<'a>(pace: RateUnit) -> Schema<GroupLine<'a>> {
+/// Time from the first to the last end, ns, and the unit of rates.
+fn pace(rates: &Throughput) -> (i64, RateUnit) {
+    let (first, last) = (rates.times.first(), rates.times.last());
+    let elapsed = first.zip(last).map_or(0, |(a, b)| b.saturating_sub(*a));
+    (elapsed, RateUnit::for_rate(rates.times.len(), elapsed))
+}
+
+/// Rows of the groups of finished instances, the largest first.
+fn group_lines<'a>(rates: &'a Throughput, by: Option<&'a str>) -> Vec<GroupLine<'a>> {
+    let (elapsed, pace) = pace(rates);
+    let groups = rates.largest_groups().into_iter();
+    let line = |(name, steps)| GroupLine {
+        name,
+        steps,
+        by,
+        all: rates.times.len(),
+        elapsed,
+        pace,
+    };
+    groups.map(line).collect()
+}
+
+/// Groups of finished instances as a table.
+pub(super) fn sheet(data: &ThroughputData, moment: impl Fn(i64) -> String) -> Sheet {
+    let lines = group_lines(&data.rates, data.by.as_deref());
+    group_columns(pace(&data.rates).1, data.by.is_some()).sheet(lines, moment)
+}
+
+/// Columns of the groups of finished instances on the screen and in the text of `widetui throughput`.
+fn group_columns<'a>(pace: RateUnit, is_grouped: bool) -> Schema<GroupLine<'a>> {
     type Col<'a> = SchemaColumn<GroupLine<'a>>;
     let rate = match pace.name {
         "second" => "per second",
         "minute" => "per minute",
         _ => "per hour",
     };
-    Schema::from(vec![
+    let columns = Schema::from(vec![
         Col::text("group", |line| line.name.to_owned())
             .heading("of")
             .cell(|line| Cell::Text(line.shown().to_owned()))
@@ -149,20 +160,16 @@ fn group_columns<'a>(pace: RateUnit) -> Schema<GroupLine<'a>> {
         .heading(rate),
         Col::time("first", |line| line.steps.points.first().map(|p| p.0)).layout(|c| c.rank(1)),
         Col::time("last", |line| line.steps.points.last().map(|p| p.0)).layout(|c| c.rank(2)),
-    ])
+    ]);
+    match is_grouped {
+        true => columns,
+        false => columns.without("share").without(""),
+    }
 }
 
 fn row(line: &GroupLine<'_>, cells: Vec<Cell>) -> Row {
     let key = line.by.filter(|_| !line.name.is_empty());
     let pivots = key.map(|key| PivotValue::key(Field::named(key), last_part(key), line.name));
-    Row {
-        name: line.shown().to_owned(),
-        cells,
-        action: match pivots {
-            Some(_) => RowAction::Pivot,
-            None => RowAction::Nothing,
-        },
-        pivots: pivots.into_iter().collect(),
-        is_faint: line.by.is_some() && line.name.is_empty(),
-    }
+    let row = Row::new(line.shown(), cells).pivoting(pivots);
+    row.faint(line.by.is_some() && line.name.is_empty())
 }

@@ -1,7 +1,6 @@
 //! Table of the timeline: bars of instances in rows of the resources that executed them.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use crate::plots::PlotCurve;
 use crate::schema::{Schema, SchemaColumn};
@@ -15,7 +14,7 @@ use widetui_core::words::last_part;
 use widetui_core::words::several;
 use widetui_query::Field;
 use widetui_report::figure::{ColourDurations, Figure, Gantt, Plot};
-use widetui_session::plots::{EntityInstances, ids_step};
+use widetui_session::plots::{EntityInstances, TimelineData, ids_step};
 
 use super::row_names::{Names, PART, cut_of, short_numbers};
 use super::{InstanceName, instance_columns};
@@ -23,11 +22,9 @@ use super::{InstanceName, instance_columns};
 /// Maximum number of rows; instances beyond it are counted.
 const MOST: usize = 20_000;
 
-pub(super) fn table(
-    found: EntityInstances,
-    mut data: Timeline,
-    resource: Option<(Arc<Entity>, Option<StepFunction>)>,
-) -> Table {
+pub(super) fn table(answer: TimelineData) -> Table {
+    let (found, mut data) = (answer.of, answer.timeline);
+    let resource = answer.carrier.map(|of| (of, answer.capacity));
     let by = resource.as_ref().map(|(of, _)| of.title.clone());
     if data.keys.is_empty() {
         name_each(&found, &mut data);
@@ -381,14 +378,10 @@ fn lane_row(
             )
         }
     };
-    Row {
-        // Lanes of one resource have the same name; the row number makes it unique.
-        name: format!("{place} {shown}"),
-        cells: vec![Cell::Text(shown.to_owned()), busy],
-        action: action.unwrap_or_default(),
-        pivots,
-        is_faint: false,
-    }
+    // Lanes of one resource have the same name; the row number makes it unique.
+    let name = format!("{place} {shown}");
+    let row = Row::new(name, vec![Cell::Text(shown.to_owned()), busy]);
+    row.with_action(action).with_pivots(pivots)
 }
 
 #[cfg(test)]

@@ -49,11 +49,8 @@ pub(super) fn at_once(
     let x = rule::title(model, line, "how many at once", Role::Title, buf);
     let now = time_at_cursor(model).map(|t| {
         let sum: f64 = gantt.concurrency.iter().filter_map(|c| c.at(t)).sum();
-        let sum = format!(
-            "{} at the cursor, at most {}",
-            grouped(sum as u64),
-            grouped(most as u64)
-        );
+        let (sum, most) = (grouped(sum as u64), grouped(most as u64));
+        let sum = format!("{sum} at the cursor, at most {most}");
         match &gantt.capacity {
             Some(line) => {
                 let could = grouped(line.at(t).unwrap_or(0.0) as u64);
@@ -63,14 +60,8 @@ pub(super) fn at_once(
         }
     });
     let style = model.theme.style(Role::Title);
-    put_right(
-        buf,
-        x,
-        area.right() - 1,
-        area.y,
-        &now.unwrap_or_default(),
-        style,
-    );
+    let now = now.unwrap_or_default();
+    put_right(buf, x, area.right() - 1, area.y, &now, style);
     let picture = Rect::new(area.x, area.y + 1, area.width, lines);
     let (curves, line) = (&gantt.concurrency, gantt.capacity.as_ref());
     stacked::draw(curves, line, axis, picture, styles, buf);
@@ -92,18 +83,10 @@ pub(super) fn draw(
     if kinds == 0 || room < kinds.min(3) {
         return false;
     }
-    let widest = gantt
-        .legend
-        .iter()
-        .map(|(name, _)| width(name) as u16)
-        .max();
-    let names = widest.unwrap_or(0).clamp(8, NAME);
-    let told: Vec<[String; 4]> = gantt
-        .legend
-        .iter()
-        .zip(&gantt.durations)
-        .map(numbers)
-        .collect();
+    let widest = { gantt.legend.iter() }.map(|(name, _)| width(name) as u16);
+    let names = widest.max().unwrap_or(0).clamp(8, NAME);
+    let told = gantt.legend.iter().zip(&gantt.durations);
+    let told: Vec<[String; 4]> = told.map(numbers).collect();
     let mut columns = HEADS.map(|h| h.1);
     for (nth, own) in columns.iter_mut().enumerate() {
         let widest = told.iter().map(|row| width(&row[nth]) as u16).max();
@@ -116,15 +99,7 @@ pub(super) fn draw(
     let muted = model.theme.style(Role::Muted);
     let line = Rect::new(area.x, area.y, area.width, 1);
     rule::line(model, line, buf);
-    let style = model.theme.style(Role::Title);
-    put(
-        buf,
-        area.x + 1,
-        area.y,
-        area.width,
-        " what took how long ",
-        style,
-    );
+    rule::title(model, line, "what took how long", Role::Title, buf);
     let cells = |texts: [&str; 4], y: u16, role: Role, buf: &mut Buffer| {
         let mut from = area.x + 4 + names;
         for (text, columns) in texts.iter().zip(columns) {
@@ -139,14 +114,8 @@ pub(super) fn draw(
         let (name, _) = &gantt.legend[at];
         let (symbol, look) = sign(gantt, at, styles);
         glyph(buf, area.x + 2, y, symbol, look);
-        put(
-            buf,
-            area.x + 4,
-            y,
-            names,
-            name,
-            model.theme.style(Role::Text),
-        );
+        let text = model.theme.style(Role::Text);
+        put(buf, area.x + 4, y, names, name, text);
         let row = told[at].each_ref().map(String::as_str);
         cells(row, y, Role::Text, buf);
     }

@@ -7,13 +7,12 @@ use widetui_app::rect::Rect;
 
 use crate::canvas::{area_of, glyph, put, put_right};
 use crate::plots::MemberStyles;
-use crate::plots::gantt;
+use crate::plots::{gantt, legend};
 use crate::theme::Theme;
-use crate::views::{mark_row, table};
+use crate::views::{cursor_role, mark_row, table};
 use widetui_analysis::entity::Id;
 use widetui_analysis::timeline::{Bar, Ending, Progress, TimelineRow};
 use widetui_app::hit::{HitMap, Target};
-use widetui_app::model::Pane;
 use widetui_app::times;
 use widetui_report::figure::Gantt;
 use widetui_session::plots::EntityInstances;
@@ -93,7 +92,8 @@ pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hi
             .filter_map(|place| state.shown.get(place).map(|at| *at as usize))
             .collect();
         let order = gantt.legend_order(&lanes, axis.range, u32::from(axis.columns));
-        gantt::draw_legend((gantt, &order), (x, area.right() - 1, last), styles, buf);
+        let entries = gantt::legend(gantt, &order, styles);
+        legend::draw(&entries, (x, area.right() - 1), last, (muted, muted), buf);
     }
 }
 
@@ -141,7 +141,7 @@ impl Lines<'_> {
             self.mark(line, buf);
         }
         let (ground, role) = match is_current {
-            true => (theme.style(self.cursor()), Role::Strong),
+            true => (theme.style(cursor_role(self.model)), Role::Strong),
             false => (Style::default(), Role::Muted),
         };
         let name = row.cells.first().map_or(String::new(), |c| c.text());
@@ -216,18 +216,10 @@ impl Lines<'_> {
         !self.stuck.is_empty() && open.any(|bar| found.is_some_and(|f| is_stuck(f, bar)))
     }
 
-    /// Style of the row under the cursor.
-    fn cursor(&self) -> Role {
-        match self.model.has_focus(Pane::List) {
-            true => Role::Cursor,
-            false => Role::CursorIdle,
-        }
-    }
-
     /// Marks the row under the cursor.
     fn mark(&self, line: Rect, buf: &mut Buffer) {
         let theme = &self.model.theme;
-        let cursor = theme.style(self.cursor());
+        let cursor = theme.style(cursor_role(self.model));
         let whole = Rect {
             height: self.body(),
             ..line
@@ -322,22 +314,15 @@ fn about(
         let what = gantt.colour_name(bar.colour);
         let what = what.map_or(String::new(), |name| format!(" {name}"));
         let took = format_span(bar.end.saturating_sub(bar.start));
+        let (from, to) = (clock(bar.start), clock(bar.end));
         let when = match bar.ending {
             Ending::Unfinished if bar.progress == Progress::Waiting => {
-                format!("  since {}, waits {took}…", clock(bar.start))
+                format!("  since {from}, waits {took}…")
             }
-            Ending::Unfinished => format!("  since {}, open {took}…", clock(bar.start)),
-            Ending::Failed => {
-                format!(
-                    "  {} → failed {} · {took}",
-                    clock(bar.start),
-                    clock(bar.end)
-                )
-            }
-            Ending::Lost => format!("  {} → lost {} · {took}", clock(bar.start), clock(bar.end)),
-            Ending::Ended | Ending::Continues => {
-                format!("  {} → {} · {took}", clock(bar.start), clock(bar.end))
-            }
+            Ending::Unfinished => format!("  since {from}, open {took}…"),
+            Ending::Failed => format!("  {from} → failed {to} · {took}"),
+            Ending::Lost => format!("  {from} → lost {to} · {took}"),
+            Ending::Ended | Ending::Continues => format!("  {from} → {to} · {took}"),
         };
         // A long name is cut at its end; the times are never cut.
         let room = usize::from(area.width.saturating_sub(4)).saturating_sub(width(&when));
