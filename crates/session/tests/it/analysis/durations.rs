@@ -180,7 +180,7 @@ fn states_and_running_tries_are_those_counted_by_others() {
     ];
     check(&data().join("json.tar.gz"), &json);
     let old = [("dep_fail", 2), ("exec_done", 33), ("failed", 2)];
-    check(&data().join("old2024"), &[truth("000", &old, Some((2, 2)))]);
+    check(&data().join("old2024"), &[truth("000", &old, Some((4, 4)))]);
     let queue = [
         truth(
             "000",

@@ -52,7 +52,7 @@ fn workers_lose_their_scheduler_in_the_words_of_2022() {
 #[test]
 fn dask_logs_in_json_are_those_of_dask() {
     let run = open("dask2026-json");
-    assert_eq!(run.states("dask.worker"), counted(&[("removed", 2)]));
+    assert_eq!(run.states("dask.worker"), counted(&[("stopped", 2)]));
     let (first, last) = run.snapshot.range().unwrap();
     assert!(last - first < 60_000_000_000, "{}", last - first);
     // Continuation lines of messages are read, as in text logs.
