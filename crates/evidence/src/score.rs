@@ -5,7 +5,7 @@ use widetui_definition::semantics::Severity;
 
 use crate::actors::Records;
 use crate::data::Data;
-use crate::facts::{Fact, Statement, ended_well, ends_with_failure};
+use crate::facts::{Fact, Statement, UNRELATED_LIMIT, ended_well, ends_with_failure};
 use crate::graph::{Graph, Kind};
 
 /// Least score of a root that is reported.
@@ -215,6 +215,7 @@ fn severity<'f>(f: &Fact, mut effects: impl Iterator<Item = &'f Fact>, well: boo
         }
         _ if well => Severity::Warning,
         Statement::Interrupt | Statement::Killed if !explains => Severity::Info,
+        Statement::Limit { .. } if f.strength <= UNRELATED_LIMIT => Severity::Info,
         Statement::Stopped { .. } => Severity::Warning,
         Statement::Slow { .. }
         | Statement::Trend { .. }

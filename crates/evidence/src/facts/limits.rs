@@ -5,11 +5,14 @@ use widetui_core::level::Level;
 use widetui_core::quantity::Dimension;
 
 use super::fact::{Fact, Statement};
-use crate::actors::{Measure, RecordIndex, Records};
+use crate::actors::{InstanceIndex, Measure, Record, RecordIndex, Records};
 use crate::data::Word;
 
 /// Least and greatest ratio of a need to its limit.
 const RATIO: std::ops::Range<f64> = 1.02..50.0;
+
+/// Greatest strength of a limit that no record says was exceeded.
+pub const UNRELATED_LIMIT: f64 = 0.55;
 
 /// Most limits whose needs are sought in all records.
 const SCANS: usize = 30;
@@ -38,10 +41,8 @@ pub(super) fn find(records: &Records) -> Vec<Fact> {
             }
             out.extend(same_record(records, at, limit));
             scans += 1;
-            // A command line names many numbers, and a record of an excess names the need itself.
-            let measures = records.measures(r);
-            let same = measures.iter().filter(|m| m.dimension == limit.dimension);
-            let is_setting = measures.len() <= 4 && same.count() == 1;
+            // A command line names many numbers.
+            let is_setting = records.measures(r).len() <= 4;
             if limit.dimension.is_some() && is_setting && !late.is_empty() && scans <= SCANS {
                 out.extend(elsewhere(records, at, limit, &late));
             }
@@ -95,8 +96,17 @@ fn elsewhere(
     late: &[RecordIndex],
 ) -> Option<Fact> {
     let r = records.record(at);
+    // A record of an excess names the need itself: other needs are those of its source or its instances.
+    let own = records.measures(r).iter();
+    let is_excess = own.filter(|m| m.dimension == limit.dimension).count() > 1;
+    let is_near = move |q: &Record| {
+        let shared = |i: &InstanceIndex| !records.is_place(*i) && records.named(r).contains(i);
+        q.source == r.source || records.named(q).iter().any(shared)
+    };
     let needs = |over: bool| {
-        (0u32..).zip(&records.list).filter_map(move |(i, q)| {
+        let needy = (0u32..).zip(&records.list);
+        let needy = needy.filter(move |(_, q)| !is_excess || is_near(q));
+        needy.filter_map(move |(i, q)| {
             let mut measures = records.measures(q).iter();
             let m = measures.find(|m| {
                 m.dimension == limit.dimension
@@ -114,22 +124,19 @@ fn elsewhere(
     let times = needs(true).filter(same).count();
     let below = needs(false).filter(same).count();
     let is_time = limit.dimension == Some(Dimension::Time);
-    let is_related = |l: &RecordIndex| {
-        let q = records.record(*l);
-        q.source == r.source
-            || records
-                .named(q)
-                .iter()
-                .any(|i| !records.is_place(*i) && records.named(r).contains(i))
-    };
-    // Without a record of an excess two numbers have nothing to do with each other.
+    let is_related = |l: &RecordIndex| is_near(records.record(*l));
     let hit = late
         .iter()
         .copied()
         .filter(|l| !is_time || *l != at)
-        .find(is_related)?;
-    let strength =
-        0.65 + 0.2 * f64::from(u8::from(below > 0)) + 0.1 * f64::from(u8::from(times < below));
+        .find(is_related);
+    let known =
+        0.35 + 0.2 * f64::from(u8::from(below > 0)) + 0.1 * f64::from(u8::from(times < below));
+    // Without a record of an excess two numbers may have nothing to do with each other.
+    let strength = match hit {
+        Some(_) => known + 0.3,
+        None => known.min(UNRELATED_LIMIT),
+    };
     let statement = Statement::Limit {
         dimension: limit.dimension,
         limit: limit.value,
@@ -140,7 +147,7 @@ fn elsewhere(
     let named = records.named(r).iter().take(3).copied();
     let mut fact = Fact::new(statement, strength)
         .about(named.chain(worst_named))
-        .shown_by([at, worst, hit]);
+        .shown_by([at, worst].into_iter().chain(hit));
     fact.subject = None;
     fact.count = times as u32;
     fact.time = r.seconds();

@@ -44,6 +44,7 @@ use rustc_hash::FxHashSet;
 use crate::actors::{InstanceIndex, RecordIndex, Records};
 
 pub use fact::{Fact, Statement};
+pub use limits::UNRELATED_LIMIT;
 pub use recovery::{ended_well, ends_with_failure};
 
 /// Detector of facts.
