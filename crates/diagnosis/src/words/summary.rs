@@ -52,7 +52,7 @@ pub(crate) fn summary<'f>(
             false => "did not end",
         };
         let states = goals.set_aside.iter();
-        let states = states.map(|(state, n)| (*n, format!("ended as {state}")));
+        let states = states.map(|(state, n)| (*n, state.clone()));
         let others = [
             (failed, "failed".to_owned()),
             (goals.unsure, "raised an exception".to_owned()),
@@ -71,7 +71,8 @@ pub(crate) fn summary<'f>(
                 format!(" Of {all} {}.", ends.collect::<Vec<_>>().join(", "))
             }
         };
-        if goals.neutral > 0 && goals.failed == 0 {
+        let is_unstated = goals.neutral > 0 || well == 0 && set_aside > 0;
+        if is_unstated && goals.failed == 0 {
             out += " No record states whether they succeeded.";
         }
         if let Some(again) = again(goals) {
