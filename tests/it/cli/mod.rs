@@ -1052,6 +1052,21 @@ fn what_is_missing_of_several_paths_is_reported_and_the_others_are_read() {
 }
 
 #[test]
+fn states_from_the_start_of_a_run_stand_at_its_times() {
+    let hung = hung();
+    let line = |options: &[&str]| {
+        let all = ok(&[&["states", "parsl.task", &hung][..], options].concat());
+        let pending = all.lines().find(|line| line.contains("pending "));
+        let words = pending
+            .unwrap()
+            .split_whitespace()
+            .skip_while(|w| *w != "pending");
+        words.map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert_eq!(line(&["--from-start"]), line(&[]));
+}
+
+#[test]
 fn what_cannot_be_meant_is_reported() {
     let hung = hung();
     let cases: [(&[&str], &str); 4] = [

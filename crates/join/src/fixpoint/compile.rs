@@ -31,7 +31,7 @@ use widetui_store::source::Source;
 /// Result of compiling a join.
 enum Compilation {
     /// The join can be computed.
-    Ready(CompiledJoin),
+    Ready(Box<CompiledJoin>),
     /// The keys of the join do not occur in the run, or it has no evidence.
     Idle,
 }
@@ -84,22 +84,23 @@ impl<'a> Fixpoint<'a> {
                 if is_idle {
                     Compilation::Idle
                 } else {
-                    Compilation::Ready(compiled_join)
+                    Compilation::Ready(Box::new(compiled_join))
                 }
             }
             JoinRule::ConsecutiveRuns(_) => match runs {
                 Some(mut runs) => {
                     runs.join_index = self.compiled.len();
                     self.consecutive_runs.push(runs);
-                    Compilation::Ready(compiled_join)
+                    Compilation::Ready(Box::new(compiled_join))
                 }
                 None => Compilation::Idle,
             },
             JoinRule::Extraction(_) => self.compile_extraction(compiled_join, extraction),
         };
-        let Compilation::Ready(mut compiled) = compilation else {
+        let Compilation::Ready(compiled) = compilation else {
             return Some(());
         };
+        let mut compiled = *compiled;
         let variety = |at: &usize| self.distinct_value_bound(compiled.left_keys[*at]);
         let places = 0..compiled.left_keys.len();
         compiled.inner = places.max_by_key(variety).unwrap_or_default();
@@ -257,7 +258,7 @@ impl<'a> Fixpoint<'a> {
                 reporters: compiled.evidence.take(),
             });
         }
-        Some(Compilation::Ready(compiled))
+        Some(Compilation::Ready(Box::new(compiled)))
     }
 
     /// Restricts a join to the evidence of the processes of a rule, and creates the keys of their ids and lives; the inner
@@ -461,7 +462,7 @@ impl<'a> Fixpoint<'a> {
         compiled.participants = self.participants(rule.condition.as_ref())?;
         compiled.left_keys = vec![self.add_virtual_key(spans)];
         compiled.only_duplicates = rule.duplicates == Among::DuplicatesByPath;
-        Some(Compilation::Ready(compiled))
+        Some(Compilation::Ready(Box::new(compiled)))
     }
 
     /// Number of the bracket of each record, by segment.
@@ -504,7 +505,7 @@ impl<'a> Fixpoint<'a> {
         // The values of the groups are known beforehand; events add no evidence.
         compiled.evidence = Some(Selection::from_events(self.snapshot, []));
         self.extractions.push((self.compiled.len(), extraction));
-        Compilation::Ready(compiled)
+        Compilation::Ready(Box::new(compiled))
     }
 
     /// Events that fit the closing condition, if there is one.

@@ -82,7 +82,7 @@ fn a_join_that_is_built_says_before_where_it_would_find_several_values() {
     assert!(report.conflicts > 0 && !report.examples.is_empty());
     let screen = s.screen().text();
     let title = format!(
-        "{} conflicts: these groups would get nothing",
+        "{} conflicts: their events would get nothing",
         report.conflicts
     );
     assert!(screen.contains(&title), "{screen}");

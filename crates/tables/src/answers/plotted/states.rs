@@ -122,7 +122,9 @@ pub struct StateLine<'a> {
     at: usize,
     /// Number of all instances.
     all: u64,
-    /// Time range of the run, UTC ns.
+    /// Origin of the times of `states`, UTC ns: the start of the run, or 0.
+    origin: i64,
+    /// Time range of the data, since `origin`, ns.
     range: (i64, i64),
 }
 
@@ -141,7 +143,8 @@ impl StateLine<'_> {
 
     /// Time at which most instances were in the state, UTC ns, and their number.
     fn most(&self) -> Option<(i64, i64)> {
-        self.states.series[self.at].max()
+        let (time, number) = self.states.series[self.at].max()?;
+        Some((time.saturating_add(self.origin), number))
     }
 }
 
@@ -156,8 +159,14 @@ fn lines<'a>(
     entity: &'a Entity,
     group: &'a StateGroup,
 ) -> impl Iterator<Item = StateLine<'a>> + use<'a> {
-    let range = snapshot.range().unwrap_or_default();
-    let StateGroup { name, states, .. } = group;
+    let (from, to) = snapshot.range().unwrap_or_default();
+    let StateGroup {
+        name,
+        states,
+        start,
+    } = group;
+    let origin = start.unwrap_or_default();
+    let range = (from.saturating_sub(origin), to.saturating_sub(origin));
     let all = total(states);
     (0..states.names.len()).map(move |at| StateLine {
         entity,
@@ -165,6 +174,7 @@ fn lines<'a>(
         group: name,
         at,
         all,
+        origin,
         range,
     })
 }
