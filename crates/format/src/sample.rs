@@ -404,7 +404,7 @@ impl<'a> Sample<'a> {
         (over.len() < most).then_some(over)
     }
 
-    /// Whether any line that matches a layout has a plausible time; other text may start with a number, too.
+    /// True if any line that matches a layout has a plausible time; other text may start with a number, too.
     fn has_plausible_time(&self, layout: &Arc<Layout>, lines: &[&[u8]]) -> bool {
         let mut fit = lines.iter().filter_map(|line| self.header(layout, line));
         fit.any(|found| {

@@ -95,7 +95,7 @@ impl Curves {
         }
     }
 
-    /// Each of several lines in its own panel, all on one scale from zero: without colours they are told apart there.
+    /// Each of several lines in its own panel, all on one scale from zero: where there are no colours, panels separate them.
     #[must_use]
     pub fn apart(self) -> Curves {
         let (CurveStyle::Lines(_), [panel]) = (self.style, self.panels.as_slice()) else {
