@@ -22,8 +22,8 @@ pub(crate) struct CompiledJoin {
     pub(crate) inner: usize,
     /// Right keys of the join, resolved.
     pub(crate) right_keys: Vec<KeyId>,
-    /// Index of a right key whose scope another right key is, by the index of the latter.
-    pub(crate) instances: FxHashMap<usize, usize>,
+    /// Right keys that are scopes: the index of each, with the index of the right key that it scopes.
+    pub(crate) scopes: FxHashMap<usize, usize>,
     /// Events that take part; `None` for all.
     pub(crate) participants: Option<Selection>,
     /// Events whose values are evidence; `None` for all that take part.

@@ -153,7 +153,7 @@ impl Receiver<'_> {
                 key: *key,
                 stated: self.key_columns.get(*key),
                 derived: self.derived.column(*key),
-                instance: { join.instances.get(&at) }
+                instance: { join.scopes.get(&at) }
                     .map(|at| (*at, self.key_columns.get(join.right_keys[*at]))),
                 new_values: None,
             });

@@ -137,9 +137,9 @@ pub struct WorkItemCounts {
     /// Longest duration of one that ended, ns.
     pub(crate) longest: Option<i64>,
     /// Number that ended without a record of the result.
-    pub(crate) neutral: usize,
+    pub(crate) unstated: usize,
     /// Numbers that ended in a state that is neither success nor failure, by state.
-    pub(crate) set_aside: BTreeMap<String, usize>,
+    pub(crate) neutral: BTreeMap<String, usize>,
     /// Number that had ended, began again and have not ended since.
     pub(crate) again: usize,
     /// Number that are named without a record of their begin.

@@ -325,8 +325,8 @@ fn no_goals(instances: &Instances) -> WorkItemCounts {
         failed: 0,
         unsure: 0,
         longest: None,
-        neutral: 0,
-        set_aside: BTreeMap::new(),
+        unstated: 0,
+        neutral: BTreeMap::new(),
         again: 0,
         unknown: 0,
         absent: instances.absent_dependents,
@@ -356,9 +356,9 @@ fn note_end(instances: &Instances, one: (&Instance, &Standing), goals: &mut Work
     };
     goals.failed += is(&entity.failed_states) + lost;
     goals.unsure += is(&entity.inconclusive_states);
-    goals.neutral += ended;
+    goals.unstated += ended;
     if let Some(state) = state.filter(|state| entity.neutral_states.contains(state)) {
-        *goals.set_aside.entry(state.clone()).or_default() += 1;
+        *goals.neutral.entry(state.clone()).or_default() += 1;
     }
     goals.again += usize::from(!standing.is_final && !entity.resumable_states.is_empty());
 }

@@ -40,10 +40,10 @@ pub(crate) fn summary<'f>(
     for goals in hung.goals.iter().filter(|g| g.begun > 0) {
         let open = goals.begun - goals.ended;
         let all = goals.counted();
-        let set_aside: usize = goals.set_aside.values().sum();
+        let neutral: usize = goals.neutral.values().sum();
         let failed = goals.failed - goals.unsure;
-        let well = goals.ended - goals.failed - set_aside;
-        let ended = match goals.neutral {
+        let well = goals.ended - goals.failed - neutral;
+        let ended = match goals.unstated {
             0 => "succeeded",
             _ => "ended",
         };
@@ -51,7 +51,7 @@ pub(crate) fn summary<'f>(
             true => "has not ended yet",
             false => "did not end",
         };
-        let states = goals.set_aside.iter();
+        let states = goals.neutral.iter();
         let states = states.map(|(state, n)| (*n, state.clone()));
         let others = [
             (failed, "failed".to_owned()),
@@ -60,7 +60,7 @@ pub(crate) fn summary<'f>(
         let others = others.into_iter().chain(states);
         let others = others.chain([(open, open_yet.to_owned())]);
         // Where all ended in a state that is no result, none is said to have succeeded.
-        let first = Some((well, ended.to_owned())).filter(|_| well > 0 || set_aside == 0);
+        let first = Some((well, ended.to_owned())).filter(|_| well > 0 || neutral == 0);
         let ends = first.into_iter().chain(others.filter(|(n, _)| *n > 0));
         let ends: Vec<(usize, String)> = ends.collect();
         out += &match &ends[..] {
@@ -71,7 +71,7 @@ pub(crate) fn summary<'f>(
                 format!(" Of {all} {}.", ends.collect::<Vec<_>>().join(", "))
             }
         };
-        let is_unstated = goals.neutral > 0 || well == 0 && set_aside > 0;
+        let is_unstated = goals.unstated > 0 || well == 0 && neutral > 0;
         if is_unstated && goals.failed == 0 {
             out += " No record states whether they succeeded.";
         }

@@ -104,9 +104,9 @@ fn elsewhere(
         q.source == r.source || records.named(q).iter().any(shared)
     };
     let needs = |over: bool| {
-        let needy = (0u32..).zip(&records.list);
-        let needy = needy.filter(move |(_, q)| !is_excess || is_near(q));
-        needy.filter_map(move |(i, q)| {
+        let others = (0u32..).zip(&records.list);
+        let others = others.filter(move |(_, q)| !is_excess || is_near(q));
+        others.filter_map(move |(i, q)| {
             let mut measures = records.measures(q).iter();
             let m = measures.find(|m| {
                 m.dimension == limit.dimension

@@ -56,7 +56,7 @@ impl<'a> Fixpoint<'a> {
                 .iter()
                 .filter_map(|k| self.key(k))
                 .collect(),
-            instances: FxHashMap::default(),
+            scopes: FxHashMap::default(),
             participants: None,
             evidence: None,
             only_duplicates: false,
@@ -194,7 +194,7 @@ impl<'a> Fixpoint<'a> {
         let given = rule.given_scopes.iter().filter_map(|given| {
             place(&compiled, &given.scope).zip(place(&compiled, &given.instance))
         });
-        compiled.instances = given.collect();
+        compiled.scopes = given.collect();
         compiled.left_keys = by;
         compiled.is_whole = !rule.sole_keys.is_empty() || rule.is_scope;
         compiled.is_open = rule.is_open;

@@ -14,20 +14,20 @@ use widetui_store::Snapshot;
 use super::EntityInstances;
 
 /// Returns the instances of a resource entity, with their lifetimes.
-pub(super) fn carriers(
+pub(super) fn resources(
     snapshot: &Snapshot,
-    carrier: &Arc<Entity>,
+    resource: &Arc<Entity>,
     entities: &[Arc<Entity>],
     seen: &SnapshotInstances,
 ) -> Option<Resources> {
-    let outer = resources_of(carrier, entities).into_iter();
+    let outer = resources_of(resource, entities).into_iter();
     let known = |of: &Arc<Entity>| {
         let mut known = seen.found.occurring.iter();
         known.find(|i| i.entity.name == of.name).cloned()
     };
-    let all = Resources::from_kinds(snapshot, outer.chain([carrier]).filter_map(known));
+    let all = Resources::from_kinds(snapshot, outer.chain([resource]).filter_map(known));
     let mut all = all.into_iter();
-    all.rfind(|c| c.instances.entity.name == carrier.name)
+    all.rfind(|c| c.instances.entity.name == resource.name)
 }
 
 /// Returns the number of resources over time, if these are the innermost ones that items run on: only of the innermost
@@ -35,7 +35,7 @@ pub(super) fn carriers(
 pub(super) fn capacity(
     snapshot: &Snapshot,
     found: &EntityInstances,
-    (carriers, entities): (&Resources, &[Arc<Entity>]),
+    (resources, entities): (&Resources, &[Arc<Entity>]),
     seen: &SnapshotInstances,
     scope: &AnalysisScope,
     cancel: &Cancel,
@@ -46,10 +46,10 @@ pub(super) fn capacity(
         known.any(|i| i.entity.name == name && !i.list.is_empty())
     };
     let innermost = { all }.find(|c| is_known(&c.name))?;
-    if innermost.name != carriers.instances.entity.name {
+    if innermost.name != resources.instances.entity.name {
         return None;
     }
     let weight = Weight::One;
-    let used = utilisation(snapshot, found, Some(carriers), scope, &weight, cancel)?;
+    let used = utilisation(snapshot, found, Some(resources), scope, &weight, cancel)?;
     Some(used.capacity).filter(|c| !c.points.is_empty())
 }

@@ -264,7 +264,7 @@ pub struct TimelineData {
     /// Rows of bars.
     pub timeline: Timeline,
     /// Entity of the resource in each row.
-    pub carrier: Option<Arc<Entity>>,
+    pub resource: Option<Arc<Entity>>,
     /// Number of resources over time.
     pub capacity: Option<StepFunction>,
 }
@@ -777,13 +777,13 @@ fn bars(
         }
     };
     let rows = |by: &Grouping| timeline(snapshot, &found, scope, by, &colour, cancel);
-    let (carrier, mut timeline) = match by {
+    let (resource, mut timeline) = match by {
         RowsBy::Each => (None, rows(&Grouping::default())?),
         RowsBy::Carrier(name) => {
-            let carrier = entities.iter().find(|e| e.name == *name);
-            let by = carrier.and_then(|c| Some((c, Grouping::by_entity(snapshot, c)?)));
+            let resource = entities.iter().find(|e| e.name == *name);
+            let by = resource.and_then(|c| Some((c, Grouping::by_entity(snapshot, c)?)));
             match by {
-                Some((carrier, by)) => (Some(carrier), rows(&by)?),
+                Some((resource, by)) => (Some(resource), rows(&by)?),
                 None => {
                     let key = resolve_key(&snapshot.catalog.keys, name);
                     let keys = key.into_iter().collect();
@@ -795,32 +795,32 @@ fn bars(
             timeline_by_resource(snapshot, &found, entities, scope, &colour, cancel)?
         }
     };
-    Some(match carrier {
-        Some(carrier) => {
+    Some(match resource {
+        Some(resource) => {
             let kept =
                 |step: &&SelectionStep| !matches!(step.instance, Some((_, StepEffect::Exclude)));
             let steps = asked.steps.iter().filter(kept);
             remove_other_places(&mut timeline, steps.map(|step| &step.expr));
             let seen = asked.meaning.instance_cache.instances(snapshot, cancel)?;
-            let carriers = capacity::carriers(snapshot, carrier, entities, &seen);
-            if let Some(carriers) = &carriers {
-                timeline.set_lifetimes(snapshot, carriers, scope);
+            let resources = capacity::resources(snapshot, resource, entities, &seen);
+            if let Some(resources) = &resources {
+                timeline.set_lifetimes(snapshot, resources, scope);
             }
-            let capacity = carriers.and_then(|carriers| {
-                let of = (&carriers, &entities[..]);
+            let capacity = resources.and_then(|resources| {
+                let of = (&resources, &entities[..]);
                 capacity::capacity(snapshot, &found, of, &seen, scope, cancel)
             });
             PlotData::Timeline(Box::new(TimelineData {
                 capacity,
                 of: found,
                 timeline,
-                carrier: Some(carrier.clone()),
+                resource: Some(resource.clone()),
             }))
         }
         None => PlotData::Timeline(Box::new(TimelineData {
             of: found,
             timeline,
-            carrier: None,
+            resource: None,
             capacity: None,
         })),
     })

@@ -311,7 +311,7 @@ pub struct TableSubject {
     /// Dotted name of the entity.
     pub entity: String,
     /// Dotted name of the resource that makes up the rows, if any.
-    pub carrier: Option<String>,
+    pub resource: Option<String>,
 }
 
 /// Limit of measured cell widths, terminal columns: a column exceeds its maximum only if room is left over.

@@ -60,15 +60,15 @@ pub(crate) fn draw_brush(
     buf: &mut Buffer,
 ) {
     let (from, to) = (axis.column_of(brush.0), axis.column_of(brush.1));
-    let look = theme.style(Role::View);
+    let style = theme.style(Role::View);
     for x in axis.left + from.min(to)..=axis.left + from.max(to) {
         let is_free = buf
             .cell((x, y))
             .is_none_or(|c| matches!(c.symbol(), " " | "╵" | "·" | "─" | "━"));
         // Labels stay, in the style of the selection.
         match is_free {
-            true => glyph(buf, x, y, "━", look),
-            false => restyle(buf, x, y, look),
+            true => glyph(buf, x, y, "━", style),
+            false => restyle(buf, x, y, style),
         }
     }
 }

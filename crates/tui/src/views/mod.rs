@@ -247,9 +247,9 @@ fn cursor_role(model: &Scene<'_>) -> Role {
 
 /// Marks the row under the cursor, with the bar at its left.
 fn mark_cursor(model: &Scene<'_>, line: Rect, buf: &mut Buffer) {
-    let look = model.theme.style(cursor_role(model));
-    mark_row(buf, line, look);
-    let bar = look.patch(model.theme.style(Role::Bar));
+    let cursor = model.theme.style(cursor_role(model));
+    mark_row(buf, line, cursor);
+    let bar = cursor.patch(model.theme.style(Role::Bar));
     glyph(buf, line.x, line.y, "▌", bar);
 }
 

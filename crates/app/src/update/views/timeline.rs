@@ -50,8 +50,8 @@ fn bar_at_cursor(model: &Model) -> Option<InstanceHandle> {
 
 /// Settings of the timeline as `ENTITY:ROWS:COLOUR`, without trailing empty parts.
 fn settings(model: &Model) -> Result<String, &'static str> {
-    let TableSubject { entity, carrier } = about(model)?;
-    let rows = match (&model.plots.rows_by, carrier) {
+    let TableSubject { entity, resource } = about(model)?;
+    let rows = match (&model.plots.rows_by, resource) {
         (RowsBy::Each, _) | (_, None) => "",
         (_, Some(name)) => name,
     };

@@ -82,13 +82,13 @@ fn about(data: &PlotData) -> Option<TableSubject> {
         | PlotData::Dag(of, _) => of,
         _ => return None,
     };
-    let carrier = match data {
-        PlotData::Timeline(data) => data.carrier.as_ref(),
+    let resource = match data {
+        PlotData::Timeline(data) => data.resource.as_ref(),
         _ => None,
     };
     Some(TableSubject {
         entity: of.entity.name.clone(),
-        carrier: carrier.map(|c| c.name.clone()),
+        resource: resource.map(|c| c.name.clone()),
     })
 }
 

@@ -24,7 +24,7 @@ const MOST: usize = 20_000;
 
 pub(super) fn table(answer: TimelineData) -> Table {
     let (found, mut data) = (answer.of, answer.timeline);
-    let resource = answer.carrier.map(|of| (of, answer.capacity));
+    let resource = answer.resource.map(|of| (of, answer.capacity));
     let by = resource.as_ref().map(|(of, _)| of.title.clone());
     if data.keys.is_empty() {
         name_each(&found, &mut data);
@@ -220,10 +220,10 @@ impl Work {
             Some(_) => true,
             None => entity.executing_states.contains(colour),
         };
-        let has_carriers = !data.keys.is_empty();
+        let has_resources = !data.keys.is_empty();
         let colours = data.colours.iter();
         Work {
-            colours: colours.map(|c| has_carriers && is_work(c)).collect(),
+            colours: colours.map(|c| has_resources && is_work(c)).collect(),
         }
     }
 
