@@ -511,9 +511,9 @@ pub fn answer_in(
         PlotKind::Dag(by, focus) => {
             let dag = Dag::new(&found);
             let mut in_scope = scope.contains_instances(snapshot, &found);
-            in_scope
-                .iter_mut()
-                .for_each(|kept| *kept &= !dag.is_empty());
+            if dag.is_empty() {
+                in_scope.fill(false);
+            }
             let mut kept = in_scope.clone();
             let near = match focus {
                 DagFocus::All | DagFocus::Each | DagFocus::Critical => vec![true; kept.len()],
