@@ -382,7 +382,9 @@ pub fn answer_in(
         _ => Aspect::Steps,
     };
     let instance_cache = &asked.meaning.instance_cache;
-    let seen = instance_cache.instances(snapshot, cancel)?;
+    // Capacities are those of other entities.
+    let named = { asked.entity.as_deref() }.filter(|_| !matches!(asked.of, PlotKind::Timeline(..)));
+    let seen = instance_cache.instances_of(snapshot, named, cancel)?;
     let Some(found) = EntityInstances::find(
         snapshot,
         (instance_cache, &seen),
