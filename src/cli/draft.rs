@@ -42,7 +42,7 @@ pub fn print(command: &DraftCommand) -> Result<(), Failure> {
         }
         None => names::of_paths(&paths),
     };
-    let opened = load_for(&paths, &open, |_| Ok(WantedKeys::Keys(Vec::new())))?;
+    let opened = load_for(&paths, &open, |_| WantedKeys::Keys(Vec::new()))?;
     let request = DraftRequest {
         name,
         max_patterns: command.max,

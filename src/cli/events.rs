@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use widetui_core::cancel::Cancel;
-use widetui_query::Expr;
 use widetui_query::bits::Bits;
 use widetui_report::flat::{EventTable, FlatForm};
 use widetui_report::origin::Extent;
@@ -25,25 +24,14 @@ use super::open::load_for;
 use super::opened::Opened;
 use super::output::{self, Failure, stdout};
 use super::run_store;
-use super::selection::{conditions, selection};
+use super::selection::{selection, wanted_keys};
 
 /// Keys that joins must provide to select the events and to write `keys` of them; all keys of the form if `keys` is empty.
-pub fn wanted(
-    opened: &Opened,
-    select: &SelectArgs,
-    keys: &[String],
-    format: Format,
-) -> Result<WantedKeys, Failure> {
-    if keys.is_empty() && format != Format::Text {
-        return Ok(WantedKeys::All);
+fn wanted(opened: &Opened, select: &SelectArgs, keys: &[String], format: Format) -> WantedKeys {
+    match keys.is_empty() && format != Format::Text {
+        true => WantedKeys::All,
+        false => wanted_keys(opened, select, keys),
     }
-    // A key may come from joins alone; an unknown one is reported when it is resolved.
-    let named = opened.keys_of_option("--keys", keys);
-    let (Ok(conditions), Ok(named)) = (conditions(opened, select), named) else {
-        return Ok(WantedKeys::All);
-    };
-    let conditions = conditions.iter().flat_map(Expr::keys).map(str::to_owned);
-    Ok(WantedKeys::Keys(conditions.chain(named).collect()))
 }
 
 /// Selection and order of events.

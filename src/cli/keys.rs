@@ -3,6 +3,7 @@
 use widetui_core::cancel::Cancel;
 use widetui_definition::key_type::KeyType;
 use widetui_query::{Field, key_table, resolve_key};
+use widetui_session::meaning::WantedKeys;
 use widetui_tables::answers::keys::{self, rows};
 use widetui_tables::answers::values::{ValueLine, values};
 
@@ -11,12 +12,18 @@ use super::no_result::no_event;
 use super::open;
 use super::opened::Opened;
 use super::output::Failure;
-use super::selection::selection;
+use super::selection::{selection, wanted_keys};
 
 /// `widetui keys`.
 pub fn run(c: &KeysCommand) -> Result<(), Failure> {
-    let opened = open::load_run(&c.run)?;
-    match c.key.given() {
+    let asked = c.key.given();
+    let wanted = |opened: &Opened| {
+        asked.map_or(WantedKeys::All, |key| {
+            wanted_keys(opened, &c.select, &[key.to_owned()])
+        })
+    };
+    let opened = open::load_for(&c.run.paths, &c.run.open, wanted)?;
+    match asked {
         Some(key) => values_of(&opened, key, c),
         None => keys(&opened, c),
     }

@@ -230,14 +230,14 @@ pub fn load_run(run: &RunArgs) -> Result<Opened, Failure> {
 /// # Errors
 /// Nothing could be read.
 pub fn load(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
-    load_for(paths, open, |_| Ok(WantedKeys::All))
+    load_for(paths, open, |_| WantedKeys::All)
 }
 
 /// As [`load`], for a command that needs some derived keys only: `wanted` chooses them from the run without joins.
 pub fn load_for(
     paths: &[PathBuf],
     open: &OpenArgs,
-    wanted: impl FnOnce(&Opened) -> Result<WantedKeys, Failure>,
+    wanted: impl FnOnce(&Opened) -> WantedKeys,
 ) -> Result<Opened, Failure> {
     let (opened, joins) = read(paths, open)?;
     check_shifts(&opened.snapshot, &open.shift)?;
@@ -249,17 +249,17 @@ pub fn load_one(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
     // The other run may be large.
     threads::start_shared().map_err(failed)?;
     let (opened, joins) = read_run(paths, open)?;
-    joined(opened, joins, |_| Ok(WantedKeys::All))
+    joined(opened, joins, |_| WantedKeys::All)
 }
 
 /// Run with derived keys of these joins, or of all.
 fn joined(
     mut opened: Opened,
     joins: Option<Vec<Join>>,
-    wanted: impl FnOnce(&Opened) -> Result<WantedKeys, Failure>,
+    wanted: impl FnOnce(&Opened) -> WantedKeys,
 ) -> Result<Opened, Failure> {
     check_logs(&opened.snapshot)?;
-    let wanted = wanted(&opened)?;
+    let wanted = wanted(&opened);
     let joins = joins.as_deref().unwrap_or(&opened.meaning.joins);
     let joins = needed_joins(&opened.snapshot, joins, &wanted);
     if let Some((snapshot, reports)) =

@@ -158,8 +158,12 @@ impl Opened {
 
     /// All instances of an entity.
     pub fn instances(&self, entity: &Arc<Entity>) -> Instances {
+        let (cache, cancel) = (&self.meaning.instance_cache, Cancel::default());
+        let seen = cache.instances_of(&self.snapshot, Some(&entity.name), &cancel);
+        let occurring = seen.and_then(|seen| Some(seen.of_entity(&entity.name)?.1.clone()));
         // A command is never cancelled.
-        scan(&self.snapshot, entity, &Cancel::default()).unwrap_or_else(|| Instances::empty(entity))
+        { occurring.or_else(|| scan(&self.snapshot, entity, &cancel)) }
+            .unwrap_or_else(|| Instances::empty(entity))
     }
 }
 

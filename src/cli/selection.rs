@@ -7,6 +7,7 @@ use widetui_core::ids::EventId;
 use widetui_query::{
     Expr, Field, Op, Selection, TimeContext, parse_with_notes, resolve_key, select,
 };
+use widetui_session::meaning::WantedKeys;
 use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
 
@@ -57,6 +58,17 @@ pub fn conditions(opened: &Opened, args: &SelectArgs) -> Result<Vec<Expr>, Failu
         parts.push(Expr::equals(Field::named(&key), value.trim()));
     }
     Ok(parts)
+}
+
+/// Keys that joins must provide to select events, and to answer about these keys, in any spelling.
+pub fn wanted_keys(opened: &Opened, args: &SelectArgs, keys: &[String]) -> WantedKeys {
+    // A key may come from joins alone; an unknown one is reported when it is resolved.
+    let named: Result<Vec<String>, Failure> = keys.iter().map(|typed| opened.key(typed)).collect();
+    let (Ok(conditions), Ok(named)) = (conditions(opened, args), named) else {
+        return WantedKeys::All;
+    };
+    let conditions = conditions.iter().flat_map(Expr::keys).map(str::to_owned);
+    WantedKeys::Keys(conditions.chain(named).collect())
 }
 
 /// Events that the arguments select, or `None` for all.

@@ -15,19 +15,19 @@ use widetui_time::time::format_datetime;
 
 use super::args::{Format, SelectedCommand};
 use super::document::BlockWriter;
-use super::open::{self, read};
+use super::open::{load_for, read};
 use super::opened::Opened;
 use super::output::{Failure, count, safe, write_out};
 use super::run_checks::{check_logs, check_shifts};
-use super::selection::some;
+use super::selection::{some, wanted_keys};
 use super::sheet::PrintedSheet;
 
 /// `widetui sources`.
 pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
     let run = &c.run;
     if !c.select.is_all() {
-        // The selection may use derived keys.
-        let opened = open::load_run(run)?;
+        let wanted = |opened: &Opened| wanted_keys(opened, &c.select, &[]);
+        let opened = load_for(&run.paths, &run.open, wanted)?;
         let rows = some(&opened, &c.select)?;
         return print(&opened, rows.as_ref(), run.format);
     }

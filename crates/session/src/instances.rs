@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
-use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::Id;
+use widetui_analysis::entity::{AllInstances, Earlier};
 use widetui_analysis::entity::{Entity, IdIndex, Instance, Instances};
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::EventId;
 use widetui_core::lock;
+use widetui_definition::semantics::EntityRole;
 use widetui_diagnosis::unfinished::UnfinishedWork;
 use widetui_query::{Expr, Field, Op};
 use widetui_store::{EventRef, Snapshot};
@@ -120,17 +121,40 @@ impl InstanceCache {
         snapshot: &Snapshot,
         cancel: &Cancel,
     ) -> Option<Arc<SnapshotInstances>> {
+        self.instances_of(snapshot, None, cancel)
+    }
+
+    /// As [`InstanceCache::instances`], for a question about one entity (dotted name) or about any: the result may lack the
+    /// instances of others. `None` if cancelled.
+    pub fn instances_of(
+        &self,
+        snapshot: &Snapshot,
+        entity: Option<&str>,
+        cancel: &Cancel,
+    ) -> Option<Arc<SnapshotInstances>> {
         let mut last = lock::hold(&self.inner.seen);
-        if let Some((of, seen)) = &*last
-            && of.is_same(snapshot)
-        {
+        let is_same = last.as_ref().is_some_and(|(of, _)| of.is_same(snapshot));
+        let seen = last.as_ref().map(|(_, seen)| seen);
+        let is_known = |wanted: &Arc<Entity>| {
+            let has = |seen: &AllInstances| seen.entities().any(|e| e.name == wanted.name);
+            seen.is_some_and(|seen| has(&seen.found))
+        };
+        let has_all = self.entities().iter().all(is_known);
+        // The instances of others decide what stands in for work; who needed all before will need them again.
+        let is_alone = |e: &&Arc<Entity>| e.role != EntityRole::StandIn && !has_all;
+        let entity = self.entities().iter().find(|e| Some(&*e.name) == entity);
+        let wanted = { entity.filter(is_alone) }.map_or(self.entities(), std::slice::from_ref);
+        if let Some(seen) = seen.filter(|_| is_same && wanted.iter().all(is_known)) {
             return Some(seen.clone());
         }
         if cancel.is_cancelled() {
             return None;
         }
-        let earlier = last.as_ref().map(|(_, seen)| &seen.found);
-        let found = AllInstances::scan_after(earlier, snapshot, self.entities(), cancel)?;
+        let earlier = Earlier {
+            found: seen.map_or(&[], |seen| &seen.found.occurring),
+            is_same,
+        };
+        let found = AllInstances::scan_after(earlier, snapshot, wanted, cancel)?;
         let index = found.occurring.iter().map(Instances::index).collect();
         let seen = Arc::new(SnapshotInstances { found, index });
         *last = Some((snapshot.clone(), seen.clone()));

@@ -19,6 +19,15 @@ pub struct AllInstances {
     pub absent_entities: Vec<Arc<Entity>>,
 }
 
+/// Instances that were found before in the same run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Earlier<'a> {
+    /// The instances, by entity.
+    pub found: &'a [Instances],
+    /// True if they are of the same snapshot, so that they are not searched for again.
+    pub is_same: bool,
+}
+
 impl AllInstances {
     /// Finds the instances of all entities; `None` when cancelled.
     pub fn scan(
@@ -26,19 +35,18 @@ impl AllInstances {
         entities: &[Arc<Entity>],
         cancel: &Cancel,
     ) -> Option<AllInstances> {
-        AllInstances::scan_after(None, snapshot, entities, cancel)
+        AllInstances::scan_after(Earlier::default(), snapshot, entities, cancel)
     }
 
     /// Finds the instances of all entities and shares memory with those of an earlier snapshot of the same run where nothing
     /// has changed; `None` when cancelled.
     pub fn scan_after(
-        earlier: Option<&AllInstances>,
+        earlier: Earlier<'_>,
         snapshot: &Snapshot,
         entities: &[Arc<Entity>],
         cancel: &Cancel,
     ) -> Option<AllInstances> {
         let wanted = entities.iter().map(|e| (e.clone(), ScanDetail::Full));
-        let earlier = earlier.map_or(&[][..], |earlier| &earlier.occurring);
         AllInstances::scan_wanted(snapshot, wanted.collect(), earlier, cancel)
     }
 
@@ -50,16 +58,27 @@ impl AllInstances {
         cancel: &Cancel,
     ) -> Option<AllInstances> {
         let wanted = entities.iter().map(|e| (e.clone(), detail(e)));
-        AllInstances::scan_wanted(snapshot, wanted.collect(), &[], cancel)
+        AllInstances::scan_wanted(snapshot, wanted.collect(), Earlier::default(), cancel)
     }
 
     fn scan_wanted(
         snapshot: &Snapshot,
         wanted: Vec<(Arc<Entity>, ScanDetail)>,
-        earlier: &[Instances],
+        earlier: Earlier<'_>,
         cancel: &Cancel,
     ) -> Option<AllInstances> {
-        let mut all = scan_all(snapshot, &wanted, earlier, cancel)?;
+        let known = |entity: &Entity| {
+            let mut found = earlier.found.iter().filter(|_| earlier.is_same);
+            found.find(|of| of.entity.name == entity.name).cloned()
+        };
+        let all: Vec<Option<Instances>> = wanted.iter().map(|(entity, _)| known(entity)).collect();
+        let rest = wanted.iter().zip(&all).filter(|(_, known)| known.is_none());
+        let rest: Vec<_> = rest.map(|(wanted, _)| wanted.clone()).collect();
+        let mut rest = scan_all(snapshot, &rest, earlier.found, cancel)?.into_iter();
+        let all = all
+            .into_iter()
+            .filter_map(|known| known.or_else(|| rest.next()));
+        let mut all: Vec<Instances> = all.collect();
         // Work items whose run is unknown have no instances, but the entity occurs.
         let occurs_in_data =
             |i: &Instances| !i.list.is_empty() || i.entity.is_work_item() && i.undecided_events > 0;
@@ -101,6 +120,12 @@ impl AllInstances {
             }
         }
         Some(())
+    }
+
+    /// Entities whose instances were searched for.
+    pub fn entities(&self) -> impl Iterator<Item = &Arc<Entity>> {
+        let occurring = self.occurring.iter().map(|of| &of.entity);
+        occurring.chain(&self.absent_entities)
     }
 
     /// Instances of resources.

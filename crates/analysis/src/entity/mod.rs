@@ -45,7 +45,7 @@ use widetui_store::key_column::UsualSpellings;
 use membership::{EventLists, Membership};
 use names::DistinguishingParts;
 
-pub use all_instances::AllInstances;
+pub use all_instances::{AllInstances, Earlier};
 pub use ids::IdIndex;
 pub use instance_id::InstanceId;
 pub use outcome::Outcome;

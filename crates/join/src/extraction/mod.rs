@@ -290,7 +290,7 @@ fn retain_known(snapshot: &Snapshot, found: &mut [Found<'_>]) {
     for (at, (_, rule, _)) in found
         .iter()
         .enumerate()
-        .filter(|(_, (_, rule, _))| rule.is_if_known)
+        .filter(|(_, (_, rule, extracted))| rule.is_if_known && !extracted.groups.is_empty())
     {
         let Some(key) = rule.extracted_keys.first() else {
             continue;

@@ -382,7 +382,9 @@ pub fn answer_in(
         _ => Aspect::Steps,
     };
     let instance_cache = &asked.meaning.instance_cache;
-    let seen = instance_cache.instances(snapshot, cancel)?;
+    // Capacities are those of other entities.
+    let named = { asked.entity.as_deref() }.filter(|_| !matches!(asked.of, PlotKind::Timeline(..)));
+    let seen = instance_cache.instances_of(snapshot, named, cancel)?;
     let Some(found) = EntityInstances::find(
         snapshot,
         (instance_cache, &seen),
@@ -511,9 +513,9 @@ pub fn answer_in(
         PlotKind::Dag(by, focus) => {
             let dag = Dag::new(&found);
             let mut in_scope = scope.contains_instances(snapshot, &found);
-            in_scope
-                .iter_mut()
-                .for_each(|kept| *kept &= !dag.is_empty());
+            if dag.is_empty() {
+                in_scope.fill(false);
+            }
             let mut kept = in_scope.clone();
             let near = match focus {
                 DagFocus::All | DagFocus::Each | DagFocus::Critical => vec![true; kept.len()],

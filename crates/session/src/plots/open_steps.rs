@@ -5,6 +5,7 @@ use crate::findings::unfinished_items;
 use crate::meaning::Meaning;
 use widetui_analysis::Instances;
 use widetui_analysis::columns::{EventProperty, PropertyColumn};
+use widetui_analysis::entity::{Instance, has_ended};
 use widetui_analysis::latency::step_times;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::summary::Summary;
@@ -38,8 +39,17 @@ pub fn open_steps(
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Vec<OpenStep>> {
-    let stuck = unfinished_items(snapshot, meaning, cancel)?;
     let kept = scope.contains_instances(snapshot, instances);
+    let is_open =
+        |(one, kept): (&Instance, &bool)| *kept && !has_ended(&instances.standing(snapshot, one));
+    let has_open = || instances.list.iter().zip(&kept).any(is_open);
+    // Records without an instance decide together with other entities.
+    let is_decided = instances.undecided_events == 0;
+    let entity = &instances.entity;
+    if !entity.is_work_item() || !entity.can_end() || is_decided && !has_open() {
+        return Some(Vec::new());
+    }
+    let stuck = unfinished_items(snapshot, meaning, cancel)?;
     let is_meant = |entity: &str, at: usize| {
         entity == instances.entity.name && kept.get(at).copied().unwrap_or(false)
     };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use widetui_analysis::Instances;
 use widetui_analysis::columns::EventProperty;
-use widetui_analysis::entity::AllInstances;
+use widetui_analysis::entity::{AllInstances, Earlier};
 use widetui_analysis::latency::latency;
 use widetui_analysis::resources::Resources;
 use widetui_analysis::run_table::{list_runs, runs_of_instances};
@@ -247,7 +247,8 @@ fn runs_do_not_depend_on_the_details_of_instances() {
     }
 }
 
-/// Memory is shared with earlier instances only where they are equal: those of another run change nothing.
+/// Memory is shared with earlier instances only where they are equal: those of another run change nothing, and some of the same
+/// snapshot leave the others to be found.
 #[test]
 fn instances_do_not_depend_on_earlier_ones() {
     let go = Cancel::default();
@@ -265,7 +266,10 @@ fn instances_do_not_depend_on_earlier_ones() {
         let run = Run::open(&data().join(name));
         let entities = &run.meaning.entities;
         let fresh = AllInstances::scan(&run.snapshot, entities, &go).unwrap();
-        for known in [earlier.as_ref(), Some(&fresh)] {
+        let all: &[Instances] = &fresh.occurring;
+        let before = earlier.as_ref().map_or(&[][..], |found| &found.occurring);
+        for (found, is_same) in [(before, false), (all, false), (&all[1..3], true)] {
+            let known = Earlier { found, is_same };
             let found = AllInstances::scan_after(known, &run.snapshot, entities, &go).unwrap();
             assert_eq!(events(&found), events(&fresh), "{name}");
         }
