@@ -22,7 +22,7 @@ pub(super) fn correct_proven(
         sources: sources.as_slice().into(),
         ..snapshot.clone()
     };
-    let proven = clocks::proven(&placed, cancel);
+    let proven = clocks::proven(&placed);
     drop(placed);
     for clock_offset in &proven {
         let zoning = zoning(clock_offset);
@@ -42,7 +42,7 @@ fn zoning(clock_offset: &ClockOffset) -> Zoning {
         days: Vec::new(),
         basis: ZoneBasis::Evidence,
         how: format!(
-            "UTC{}: records about the same instances then coincide with those of logs that state their zone ({})",
+            "UTC{}: records about the same instances then coincide with those of {}",
             clock_offset.zone(),
             clock_offset.example.1
         ),

@@ -5,13 +5,6 @@
 //! if the logs without a zone do not overlap with those with a zone, and a shift by some quarters
 //! of an hour makes them overlap, the assumed zone is wrong.
 
-use std::cmp::Reverse;
-use std::sync::Arc;
-
-use rustc_hash::FxHashSet;
-
-use widetui_core::cancel::Cancel;
-use widetui_core::folders;
 use widetui_core::ids::SourceId;
 use widetui_core::words::several;
 use widetui_format::reader::Syntax;
@@ -20,16 +13,11 @@ use widetui_store::{Snapshot, SourceTrait};
 use widetui_time::time::format_span;
 use widetui_time::zone::Zone;
 
-mod agreement;
 mod folder_groups;
 mod relative_position;
-mod shared_ids;
-
-use agreement::ZoneSide;
+mod shared_instances;
 
 const SECOND: i64 = 1_000_000_000;
-/// Maximum number of folders verified; each costs a pass over the columns of all entities.
-const PROOFS: usize = 8;
 
 /// Disagreement of clocks among the logs of one folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,63 +65,9 @@ pub(crate) fn find_sure_offsets<'s>(sources: impl Iterator<Item = &'s Source>) -
     found
 }
 
-/// Finds clock disagreements that are proven by records about the same instances in both groups of
-/// logs; includes tables without a zone. Empty if nothing is proven, or when cancelled.
-pub(crate) fn proven(snapshot: &Snapshot, cancel: &Cancel) -> Vec<ClockOffset> {
-    let sources = || snapshot.sources.iter().map(|s| &**s);
-    let mut all = find_offsets(sources());
-    // If only tables and JSON have no zone, their records about instances may still prove a
-    // disagreement.
-    let others = folder_groups::find_offsets(sources(), has_assumed_zone).into_iter();
-    let is_new = |other: &ClockOffset| !all.iter().any(|a| a.folder == other.folder);
-    let others: Vec<ClockOffset> = others.filter(is_new).collect();
-    all.extend(others);
-    all.sort_by_key(|a| Reverse(a.logs.len()));
-    all.truncate(PROOFS);
-    let mut proven: Vec<ClockOffset> = all
-        .into_iter()
-        .map(|clock_offset| with_tables(snapshot, clock_offset))
-        .filter(|clock_offset| {
-            let without: FxHashSet<SourceId> = clock_offset.logs.iter().copied().collect();
-            let side = |source| side(source, &without, &clock_offset.folder);
-            let sides: Vec<Option<ZoneSide>> = sources().map(side).collect();
-            agreement::agree(snapshot, &sides, clock_offset.correction, cancel)
-        })
-        .collect();
-    if proven.is_empty() {
-        proven.extend(shared_ids::find_offset(snapshot));
-    }
-    proven
-}
-
-/// Adds the tables of the same folder whose time range overlaps with that of the logs: they use the
-/// same clock.
-fn with_tables(snapshot: &Snapshot, clock_offset: ClockOffset) -> ClockOffset {
-    let log = |id: &SourceId| snapshot.sources.get(id.index()).and_then(|s| range_of(s));
-    let logs: Vec<Range> = clock_offset.logs.iter().filter_map(log).collect();
-    let Some((from, to)) = hull(logs.into_iter()) else {
-        return clock_offset;
-    };
-    let lies_there = |s: &&Arc<Source>| {
-        has_assumed_zone(s)
-            && folders::is_in(&s.path, &clock_offset.folder)
-            && range_of(s).is_some_and(|own| own.0 <= to && from <= own.1)
-    };
-    let logs = snapshot.sources.iter().filter(lies_there);
-    ClockOffset {
-        logs: logs.map(|s| s.id).collect(),
-        ..clock_offset
-    }
-}
-
-/// Side of a source in the comparison: without or with a zone; `None` for sources that are not
-/// compared.
-fn side(source: &Source, without: &FxHashSet<SourceId>, folder: &str) -> Option<ZoneSide> {
-    if without.contains(&source.id) {
-        return Some(ZoneSide::Without);
-    }
-    let is_stated = matches!(source.zoning, Zoning::Stated) && source.shift == 0;
-    (is_stated && folders::is_in(&source.path, folder)).then_some(ZoneSide::With)
+/// Clock disagreements that are proven by records about the same instances.
+pub(crate) fn proven(snapshot: &Snapshot) -> Vec<ClockOffset> {
+    shared_instances::find_offsets(snapshot)
 }
 
 /// Whether the zone of a text log was assumed. Excludes tables and JSON: programs often write UTC

@@ -145,3 +145,66 @@ fn json_logs_without_a_zone_lie_beside_those_that_state_one() {
         zone("b.jsonl")
     );
 }
+
+/// Logs of hosts in three zones, of which the second host has records about the orders of the first and the third.
+fn orders(dir: &Path, hours: [u32; 3]) {
+    let log = |name: &str, hour: u32, words: &str, second: u32, which: fn(u32) -> bool| {
+        let line = |n| {
+            format!("2026-11-20 {hour:02}:{n:02}:{second:02},417 INFO {words} order wo-17{n:03}\n")
+        };
+        let numbers = (0..40).filter(|n| which(*n));
+        write(&dir.join(name), numbers.map(line).collect());
+    };
+    log("desk.log", hours[0], "accepted", 6, |_| true);
+    log("kiln_a.log", hours[1], "fires", 7, |n| n % 2 == 0);
+    log("kiln_b.log", hours[2], "cools", 6, |n| n % 2 == 1);
+}
+
+#[test]
+fn names_that_several_logs_share_show_the_zones_of_their_hosts() {
+    let dir = tempfile::tempdir().unwrap();
+    orders(dir.path(), [12, 21, 8]);
+    let found = zones(dir.path());
+    assert!(of(&found, "/desk.log").contains("nothing in the run tells"));
+    assert!(
+        of(&found, "/kiln_a.log").starts_with("UTC+09:00"),
+        "{found:?}"
+    );
+    assert!(
+        of(&found, "/kiln_b.log").starts_with("UTC-04:00"),
+        "{found:?}"
+    );
+    // An order that was worked off hours later is no zone.
+    let dir = tempfile::tempdir().unwrap();
+    orders(dir.path(), [12, 18, 12]);
+    let late = |n: u32| {
+        let second = 4 + n * 7 % 50;
+        format!("2026-11-20 18:{n:02}:{second:02},417 INFO fires order wo-17{n:03}\n")
+    };
+    write(&dir.path().join("kiln_a.log"), (0..40).map(late).collect());
+    let found = zones(dir.path());
+    assert!(
+        of(&found, "/kiln_a.log").contains("nothing in the run tells"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn programs_that_write_utc_beside_local_times_hide_no_zone() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |path: &str| dir.path().join(path);
+    let stated = |m| format!("[2026-11-20 13:{m:02}:00 -0600] [17] [INFO] request {m}\n");
+    write(&at("server/gunicorn.error"), (0..50).map(stated).collect());
+    local(&at("site/service.log"), 13, 0..50);
+    let utc = |m| format!("2026-11-20T19:{m:02}:00.120000 job {m} is done\n");
+    write(&at("events.txt"), (10..40).map(utc).collect());
+    let found = zones(dir.path());
+    assert!(
+        of(&found, "/site/service.log").starts_with("UTC-06:00"),
+        "{found:?}"
+    );
+    assert!(
+        of(&found, "/events.txt").contains("nothing in the run tells"),
+        "{found:?}"
+    );
+}

@@ -78,9 +78,12 @@ pub(super) fn find_offsets<'s>(
         }
     }
     let mut found = Vec::new();
-    while let Some(((_, folder, assumed), logs)) = places.pop_first() {
-        let (Some(stated_here), Some(own)) = (stated.get(folder), hull(logs.iter().map(|l| l.1)))
-        else {
+    while let Some(((_, folder, assumed), mut logs)) = places.pop_first() {
+        let Some(stated_here) = stated.get(folder) else {
+            continue;
+        };
+        retain_apart(&mut logs, stated_here, assumed);
+        let Some(own) = hull(logs.iter().map(|l| l.1)) else {
             continue;
         };
         let witnesses = stated_here.witnesses(own);
@@ -128,6 +131,27 @@ pub(super) fn find_offsets<'s>(
         .into_iter()
         .map(|judged| judged.clock_offset)
         .collect()
+}
+
+/// Leaves out logs of other kinds that lie among those with a zone, if that zone explains why the rest does not: some programs
+/// write UTC beside others that write local times.
+fn retain_apart(logs: &mut Vec<(&Source, Range)>, stated: &Stated<'_>, assumed: i32) {
+    let Some(others) = hull(stated.logs.iter().map(|(_, range)| *range)) else {
+        return;
+    };
+    let position = |range: Range| relative_position(range, others, i64::from(assumed) * SECOND);
+    let is_apart = |log: &&(&Source, Range)| position(log.1) != RelativePosition::Together;
+    let apart: Vec<(&Source, Range)> = logs.iter().filter(is_apart).copied().collect();
+    let Some(own) = hull(apart.iter().map(|log| log.1)).filter(|_| apart.len() < logs.len()) else {
+        return;
+    };
+    let is_alike = |a: &Source, b: &Source| (&a.kind, &a.layout) == (&b.kind, &b.layout);
+    let is_of_kind = |source: &Source| apart.iter().any(|(other, _)| is_alike(other, source));
+    let are_others = logs.iter().all(|log| is_apart(&log) || !is_of_kind(log.0));
+    let witnesses = stated.witnesses(own);
+    if are_others && offset_of_witness(&witnesses, own, (position(own), assumed)).is_some() {
+        *logs = apart;
+    }
 }
 
 /// Correction to the zone that a witness states, with the witness: if no other correction makes the logs meet, or if they
