@@ -173,7 +173,9 @@ fn instance_spans(
         let executions = instances.executions(instance);
         if executions.len() > 1 {
             let all = executions.into_iter();
-            return all.map(|e| span(e.start, ended(e.end), None)).collect();
+            return all
+                .map(|e| span(e.start.time, ended(e.end), None))
+                .collect();
         }
     }
     let standing = instances.standing(snapshot, instance);
@@ -333,11 +335,11 @@ impl Spans {
             }
             let executions = instances.all_executions(instance).into_iter();
             let of_span = executions.map(|one| Span {
-                start: one.start,
-                end: one.end.unwrap_or(span.end.max(one.start)),
+                start: one.start.time,
+                end: one.end.unwrap_or(span.end.max(one.start.time)),
                 outcome: one.end.map_or(span.outcome, |_| SpanOutcome::Ended),
                 measured: None,
-                start_event: Some(one.event),
+                start_event: Some(one.start.event),
                 ..*span
             });
             of_span.collect()

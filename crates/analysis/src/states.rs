@@ -19,7 +19,7 @@ use crate::step_function::StepFunction;
 /// Choice of the reporters whose state changes count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ReporterChoice {
-    /// Most trusted reporter of each instance (see `Instances::reporter_of`).
+    /// Most trusted reporter of each instance, completed by others (see `Instances::history`).
     #[default]
     MostTrusted,
     /// These reporters (indices into `Instances::reporters`). A state reported by several counts
@@ -108,8 +108,7 @@ impl ReporterChoice {
     ) -> Vec<StateChange> {
         let among = match self {
             ReporterChoice::MostTrusted => {
-                let usual = instances.reporter_of(instance);
-                return usual.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
+                return instances.history(instance);
             }
             ReporterChoice::Among(among) => among,
             ReporterChoice::Ranked { among, first } => {

@@ -10,11 +10,12 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::dict::{Code, NONE};
-use widetui_core::ids::{EventId, KeyId};
+use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 use widetui_store::key_column::UsualSpellings;
 use widetui_time::time::NO_TIME;
 
+use crate::entity::duration_key::{FoundDurationKey, with_value};
 use crate::entity::extent::{EventExtent, Extents, spot_times};
 use crate::entity::ids::{IdIndex, Ids, NO_INSTANCE};
 use crate::entity::marks::{Mark, Marks};
@@ -356,8 +357,9 @@ impl StateInterner {
                             out.changes.pop();
                             ranks.pop();
                         }
-                        let span = |key: Option<KeyId>| {
-                            key.map_or(0, |k| seconds_value(snapshot, event, k))
+                        let span = |key: Option<FoundDurationKey>| {
+                            key.and_then(|key| key.duration(snapshot, event))
+                                .unwrap_or(0)
                         };
                         let delay =
                             span(transition.delay_key).saturating_sub(span(transition.lead_key));
@@ -469,30 +471,4 @@ impl StateInterner {
             reporter: recorder,
         });
     }
-}
-
-/// Seconds in the value of a key of an event, as ns; 0 without a positive number.
-fn seconds_value(snapshot: &Snapshot, event: EventId, key: KeyId) -> i64 {
-    let seconds = with_value(snapshot, event, key, |text| text.trim().parse::<f64>().ok());
-    let seconds = seconds.flatten().filter(|s| s.is_finite() && *s > 0.0);
-    // The cast saturates.
-    seconds.map_or(0, |s| (s * 1e9) as i64)
-}
-
-/// Result of `f` for the value of a key in an event; `None` if the event has no value or several.
-fn with_value<T>(
-    snapshot: &Snapshot,
-    event: EventId,
-    key: KeyId,
-    f: impl FnOnce(&str) -> T,
-) -> Option<T> {
-    let mut code = NONE;
-    if let Some(e) = snapshot.event(event) {
-        e.for_each_code(|k, codes, _| match codes {
-            [one] if k == key && code == NONE => code = *one,
-            _ => {}
-        });
-    }
-    let view = snapshot.catalog.keys.get(key)?;
-    view.spelling(code).map(|text| f(&text))
 }

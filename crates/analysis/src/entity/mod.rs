@@ -8,6 +8,7 @@
 mod all_instances;
 mod assemble;
 mod cell_ids;
+mod duration_key;
 mod extent;
 mod ids;
 mod instance_id;

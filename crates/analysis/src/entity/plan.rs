@@ -11,6 +11,7 @@ use widetui_query::{self as query, Expr, Selection};
 use widetui_store::Snapshot;
 
 use crate::entity::Entity;
+use crate::entity::duration_key::FoundDurationKey;
 
 /// Amount of detail that a scan collects; each level includes the previous one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,10 +37,10 @@ pub(super) struct PlannedTransition {
     pub(crate) state: String,
     /// Required previous states; empty for any.
     pub(crate) previous_states: Vec<String>,
-    /// Key with the delay of the transition after the event, s.
-    pub(crate) delay_key: Option<KeyId>,
-    /// Key with the time from the transition to the event, s.
-    pub(crate) lead_key: Option<KeyId>,
+    /// Key with the delay of the transition after the event.
+    pub(crate) delay_key: Option<FoundDurationKey>,
+    /// Key with the time from the transition to the event.
+    pub(crate) lead_key: Option<FoundDurationKey>,
 }
 
 /// Keys and conditions of an entity in a snapshot.
@@ -180,8 +181,8 @@ impl EntityPlan {
                 events: events(&one.condition)?,
                 state: one.state.clone(),
                 previous_states: one.previous_states.clone(),
-                delay_key: one.delay_key.as_ref().and_then(find),
-                lead_key: one.lead_key.as_ref().and_then(find),
+                delay_key: one.delay_key.as_ref().and_then(|key| key.find(snapshot)),
+                lead_key: one.lead_key.as_ref().and_then(|key| key.find(snapshot)),
             });
         }
         let names_states = |key: &KeyId| {

@@ -9,6 +9,8 @@ use widetui_definition::text::Text;
 use widetui_join::spec::{InvalidText, condition};
 use widetui_query::{Expr, TimeContext, parse};
 
+use crate::entity::duration_key::DurationKey;
+
 /// State transition by events that do not name the new state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
@@ -20,10 +22,10 @@ pub struct Transition {
     pub(crate) previous_states: Vec<String>,
     /// Whether the same event may also end the instance.
     pub or_end: bool,
-    /// Key with the delay of the transition after the event, s.
-    pub(crate) delay_key: Option<String>,
-    /// Key with the time from the transition to the event, s.
-    pub(crate) lead_key: Option<String>,
+    /// Key with the delay of the transition after the event.
+    pub(crate) delay_key: Option<DurationKey>,
+    /// Key with the time from the transition to the event.
+    pub(crate) lead_key: Option<DurationKey>,
 }
 
 /// Measurement by a single key, which may be the number of instances in a state.
@@ -133,8 +135,8 @@ pub struct Entity {
     pub place_keys: Vec<String>,
     /// Kinds of sources that report its states, most trusted first; empty for all.
     pub(crate) reporters: Vec<String>,
-    /// Key with the duration in the event of its end, s.
-    pub(crate) duration_key: Option<String>,
+    /// Key with the duration in the event of its end.
+    pub(crate) duration_key: Option<DurationKey>,
     /// Whether it is executed several times under one id.
     pub(crate) is_repeated: bool,
     /// Logs of the processes of its places; without them its progress is unknown.
@@ -389,8 +391,8 @@ fn compile_entity(system: &Definition, def: &EntityDef) -> Result<Entity, Invali
             state: t.state.clone(),
             previous_states: t.from.clone(),
             or_end: t.or_over,
-            delay_key: t.after.clone(),
-            lead_key: t.before.clone(),
+            delay_key: t.after.as_ref().map(|key| DurationKey::new(system, key)),
+            lead_key: t.before.as_ref().map(|key| DurationKey::new(system, key)),
         });
     }
     let name = def.name.get_ref().clone();
@@ -440,7 +442,7 @@ fn compile_entity(system: &Definition, def: &EntityDef) -> Result<Entity, Invali
         dependency_keys: def.waits_for.all().to_vec(),
         place_keys: names(&def.runs_in),
         reporters: def.recorders.clone(),
-        duration_key: def.took.as_ref().map(|k| k.get_ref().clone()),
+        duration_key: { def.took.as_ref() }.map(|key| DurationKey::new(system, key.get_ref())),
         is_repeated: def.repeats,
         executor_logs: executor_logs(system, def),
         owner_logs: owner_logs(system, def),

@@ -2,7 +2,6 @@
 
 use rayon::prelude::*;
 
-use widetui_core::dict::NONE;
 use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
@@ -87,35 +86,60 @@ impl Instances {
     }
 
     /// Reporter whose states count for an instance: the most trusted of the definition, or else the
-    /// one with most state changes. If its last state is not final and another reporter has a later
-    /// final state, the other one counts, unless that state is only the end of an attempt.
-    pub fn reporter_of(&self, instance: &Instance) -> Option<u16> {
-        let changes = self.changes(instance);
-        if !self.entity.reporters.is_empty() {
-            let trusted = changes.iter().map(|c| c.reporter).min()?;
-            if usize::from(trusted) < self.entity.reporters.len() {
-                let last = |reporter| changes.iter().rfind(|c| c.reporter == reporter);
-                let is_ended = |change: &StateChange| self.state_properties(change.state).is_final;
-                let trusted_change = last(trusted)?;
-                let others = changes.iter().map(|c| c.reporter);
-                let saw_the_end = |reporter: &u16| {
-                    let is_outcome = |c: &&StateChange| {
-                        is_ended(c) && !self.state_properties(c.state).is_inconclusive
-                    };
-                    let change = last(*reporter).filter(is_outcome);
-                    change.is_some_and(|c| c.time >= trusted_change.time)
-                };
-                return match is_ended(trusted_change) {
-                    true => Some(trusted),
-                    false => { others }.find(saw_the_end).or(Some(trusted)),
-                };
-            }
+    /// one with most state changes.
+    fn main_reporter(&self, changes: &[StateChange]) -> Option<u16> {
+        let trusted = changes.iter().map(|c| c.reporter).min()?;
+        if usize::from(trusted) < self.entity.reporters.len() {
+            return Some(trusted);
         }
         let count = |reporter: u16| changes.iter().filter(|c| c.reporter == reporter).count();
-        changes
-            .iter()
-            .map(|c| c.reporter)
-            .max_by_key(|r| (count(*r), std::cmp::Reverse(*r)))
+        let reporters = changes.iter().map(|c| c.reporter);
+        reporters.max_by_key(|r| (count(*r), std::cmp::Reverse(*r)))
+    }
+
+    /// State changes of an instance in time order, without repetitions of a state: those of its main
+    /// reporter, with the executions and the outcome that only others of the definition report.
+    pub fn history(&self, instance: &Instance) -> Vec<StateChange> {
+        let all = self.changes(instance);
+        let Some(main) = self.main_reporter(all) else {
+            return Vec::new();
+        };
+        let mut history = self.changes_by(instance, main);
+        let is_known = |reporter: u16| usize::from(reporter) < self.entity.reporters.len();
+        if !is_known(main) || all.iter().all(|c| c.reporter == main) {
+            return history;
+        }
+        let properties = |change: &StateChange| self.state_properties(change.state);
+        if !history.iter().any(|c| properties(c).is_executing) {
+            for execution in self.executions(instance) {
+                let before = history.partition_point(|c| c.time <= execution.start.time);
+                let is_open = before
+                    .checked_sub(1)
+                    .and_then(|last| history.get(last))
+                    .is_none_or(|last| !properties(last).is_final);
+                if is_open {
+                    history.insert(before, execution.start);
+                }
+            }
+        }
+        // An end of an attempt is no outcome.
+        let is_outcome =
+            |c: &&StateChange| properties(c).is_final && !properties(c).is_inconclusive;
+        if let Some(last) = history
+            .last()
+            .copied()
+            .filter(|last| !properties(last).is_final)
+        {
+            let others = all.iter().map(|c| c.reporter);
+            let last_of = |reporter| all.iter().rfind(|c| c.reporter == reporter);
+            let last_time = last_of(main).map_or(last.time, |c| c.time);
+            let outcome = |reporter| {
+                let change = last_of(reporter).filter(is_outcome);
+                change.filter(|c| c.time >= last_time)
+            };
+            history.extend({ others }.find_map(outcome));
+        }
+        history
     }
 
     /// State changes by one reporter in time order, without repetitions of a state.
@@ -186,8 +210,7 @@ impl Instances {
 
     /// Standing of an instance at the end of the data.
     pub fn standing(&self, snapshot: &Snapshot, instance: &Instance) -> Standing {
-        let reporter = self.reporter_of(instance);
-        let changes = reporter.map_or_else(Vec::new, |r| self.changes_by(instance, r));
+        let changes = self.history(instance);
         let is_final = |c: &StateChange| self.state_properties(c.state).is_final;
         let last = self.decisive_change(&changes);
         let timed = |time: i64| (time != NO_TIME).then_some(time);
@@ -206,14 +229,17 @@ impl Instances {
             .chain(changes.first().map(|c| c.time).filter(|t| *t != NO_TIME))
             .min(),
         });
-        let final_change = changes.iter().find(|c| is_final(c));
+        // What was executed again ended after the last execution.
+        let is_executing = |c: &StateChange| self.state_properties(c.state).is_executing;
+        let executed = changes.iter().rposition(is_executing).unwrap_or(0);
+        let final_change = changes.iter().skip(executed).find(|c| is_final(c));
+        let final_change = final_change.or_else(|| changes.iter().find(|c| is_final(c)));
         // An instance that is executed again has not ended.
-        let is_executing = last.is_some_and(|c| self.state_properties(c.state).is_executing);
-        let finished = final_change.filter(|_| !is_executing);
+        let finished = final_change.filter(|_| !last.is_some_and(is_executing));
         let finished = finished.and_then(|c| timed(c.time));
         let measured_duration = self.entity.duration_key.as_ref().zip(final_change);
-        let measured_duration =
-            measured_duration.and_then(|(key, change)| seconds(snapshot, change.event, key));
+        let measured_duration = measured_duration
+            .and_then(|(key, change)| key.find(snapshot)?.duration(snapshot, change.event));
         let end = match (
             instance.end.and_then(time),
             finished,
@@ -273,9 +299,8 @@ impl Instances {
             match out.last_mut().filter(|last| last.end.is_none()) {
                 Some(last) if !is_executing => last.end = Some(change.time),
                 None if is_executing => out.push(Execution {
-                    start: change.time,
+                    start: *change,
                     end: None,
-                    event: change.event,
                 }),
                 _ => {}
             }
@@ -284,33 +309,13 @@ impl Instances {
     }
 }
 
-/// Seconds in the value of a key of an event, as ns.
-fn seconds(snapshot: &Snapshot, event: EventId, key: &str) -> Option<i64> {
-    let key = snapshot.catalog.keys.find(key)?;
-    let mut code = NONE;
-    snapshot.event(event)?.for_each_code(|k, codes, _| {
-        if let [one] = codes
-            && k == key
-            && code == NONE
-        {
-            code = *one;
-        }
-    });
-    let text = snapshot.catalog.keys.get(key)?.spelling(code)?;
-    let seconds = text.trim().parse::<f64>().ok()?;
-    let is_span = seconds.is_finite() && seconds >= 0.0;
-    // The cast saturates.
-    is_span.then_some((seconds * 1e9) as i64)
-}
-
 /// Execution of an instance; times in UTC ns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Execution {
-    pub(crate) start: i64,
+    /// Change to the executing state.
+    pub(crate) start: StateChange,
     /// End; `None` if none is reported.
     pub(crate) end: Option<i64>,
-    /// Event of its start.
-    pub(crate) event: EventId,
 }
 
 /// Standings of all instances of a work item.

@@ -51,9 +51,7 @@ impl<'a> InstanceLifetimes<'a> {
                 let run_end =
                     || ends.if_before_last(ends.end_for_instance(snapshot, instances, instance));
                 let end = standing.end.time().or_else(run_end);
-                let reporter = instances.reporter_of(instance);
-                let mut changes =
-                    reporter.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
+                let mut changes = instances.history(instance);
                 changes.retain(|c| c.time != NO_TIME);
                 let states = changes.iter().enumerate().map(|(at, change)| {
                     let next = changes.get(at + 1).map(|n| n.time);

@@ -193,25 +193,17 @@ fn placement_time(instances: &Instances, instance: &Instance) -> Option<i64> {
         let name = instances.states.get(usize::from(state));
         name.is_some_and(|name| states.contains(name))
     };
-    // The bars show the states of one reporter; other reporters may know when execution began.
-    let reporter = instances.reporter_of(instance)?;
-    let shown_changes = instances.changes_by(instance, reporter);
-    let execution_start = |changes: &[StateChange]| {
-        let mut changes = changes.iter();
-        changes
-            .find(|c| is_in(&entity.executing_states, c.state))
-            .copied()
-    };
+    let changes = instances.history(instance);
+    let mut all = changes.iter();
+    let execution = all.find(|c| is_in(&entity.executing_states, c.state));
     let left = || {
-        let mut changes = shown_changes.iter();
+        let mut changes = changes.iter();
         let is_there = |c: &&StateChange| !is_in(&entity.unplaced_states, c.state);
-        changes.find(is_there).copied()
+        changes
+            .find(is_there)
+            .filter(|_| !entity.unplaced_states.is_empty())
     };
-    let first =
-        execution_start(&shown_changes).or_else(|| match entity.unplaced_states.is_empty() {
-            true => execution_start(instances.changes(instance)),
-            false => left(),
-        });
+    let first = execution.or_else(left);
     first.map(|c| c.time).filter(|time| *time != NO_TIME)
 }
 
@@ -247,9 +239,8 @@ fn bar_parts(
     match colour {
         Some(code) => parts.push((start, code)),
         None => {
-            let reporter = instances.reporter_of(instance);
-            let changes = reporter.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
-            for change in changes
+            for change in instances
+                .history(instance)
                 .iter()
                 .filter(|c| c.time != NO_TIME && c.time < end.max(start + 1))
             {

@@ -141,8 +141,7 @@ fn attach(
 
 /// Event at which a work item failed, if it did.
 fn failing_event(items: &Instances, item: &Instance) -> Option<EventId> {
-    let recorder = items.reporter_of(item)?;
-    let changes = items.changes_by(item, recorder);
+    let changes = items.history(item);
     let last = items.decisive_change(&changes)?;
     items.is_failure(last.state).then_some(last.event)
 }

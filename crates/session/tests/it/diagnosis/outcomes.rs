@@ -135,7 +135,7 @@ fn tasks_that_never_ended_are_reported_where_ends_are_recorded() {
     }
     // The engine of 2.x: its workers report the functions that they begin.
     let run = Ended::compute("engine2");
-    let open = [Some("RECEIVED")];
+    let open = [Some("RUNNING")];
     let by = run.by_function();
     assert_eq!(by["suicide"], open);
     assert_eq!(by["hang"], open);
