@@ -58,6 +58,7 @@ impl CriticalPath {
         });
         let begins: Vec<Option<i64>> = all.collect();
         let begin = |at: usize| begins.get(at).copied().flatten();
+        let dag = &with_creators(dag, &begins);
         let mut order: Vec<usize> = (0..begins.len())
             .filter(|at| begins[*at].is_some())
             .collect();
@@ -146,9 +147,38 @@ impl CriticalPath {
     }
 }
 
+/// Dependencies of a graph in which an instance that a waiting one created, and waits for, follows what that one had waited
+/// for: the inner tasks of a join app. `begins` are first times, UTC ns.
+fn with_creators(dag: &Dag, begins: &[Option<i64>]) -> Dag {
+    let mut dependencies = dag.dependencies.clone();
+    for (at, waited) in dag.dependencies.iter().enumerate() {
+        let is_inner = |other: &usize| begins[*other] > begins[at] && begins[at].is_some();
+        let (inner, outer): (Vec<usize>, Vec<usize>) =
+            waited.iter().partition(|other| is_inner(other));
+        for created in inner {
+            dependencies[created].extend(outer.iter().filter(|other| **other != created));
+        }
+    }
+    Dag::from_dependencies(dependencies)
+}
+
 /// Time of the first record or the start of an instance, UTC ns.
 fn first_time(snapshot: &Snapshot, instances: &Instances, at: usize) -> Option<i64> {
     let instance = instances.list.get(at)?;
     let start = instances.standing(snapshot, instance).start;
     start.or(instance.range.map(|range| range.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inner_tasks_follow_the_dependencies_of_their_creator() {
+        // 1 waits for 0 and, once it runs, for 3 that it created; 2 waits for 1.
+        let dag = Dag::from_dependencies(vec![vec![], vec![0, 3], vec![1], vec![]]);
+        let found = with_creators(&dag, &[Some(0), Some(1), Some(2), Some(9)]);
+        assert_eq!(found.dependencies, [vec![], vec![0, 3], vec![1], vec![0]]);
+        assert_eq!(found.depths, [0, 2, 3, 1]);
+    }
 }
