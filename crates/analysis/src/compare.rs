@@ -36,6 +36,7 @@ impl ComparedKind {
             ComparedKind::Difference(DifferenceKind::Whole) => "whole",
             ComparedKind::Difference(DifferenceKind::Failures) => "failures",
             ComparedKind::Difference(DifferenceKind::FirstRun) => "first run",
+            ComparedKind::Difference(DifferenceKind::Resources) => "resources",
             ComparedKind::Difference(DifferenceKind::Frequency) => "frequency",
             ComparedKind::Difference(DifferenceKind::Running) => "running",
             ComparedKind::Difference(DifferenceKind::Waiting) => "waiting",
@@ -144,7 +145,7 @@ impl ComparedNumber {
             let share = &difference.sides[side];
             Some(match (difference.kind, basis) {
                 (DifferenceKind::Failures, _) => share.failed as f64,
-                (DifferenceKind::Frequency, _) => share.count as f64,
+                (DifferenceKind::Frequency | DifferenceKind::Resources, _) => share.count as f64,
                 (_, Basis::Sum) => share.time as f64,
                 _ => share.mean(),
             })

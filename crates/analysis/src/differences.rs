@@ -23,6 +23,8 @@ pub struct Share {
     pub unfinished: u64,
     /// Time, ns.
     pub time: i64,
+    /// Number of times that they ran; more than instances if some ran again.
+    pub runs: u64,
 }
 
 impl Share {
@@ -50,8 +52,29 @@ pub struct SideProfile {
     pub labels: BTreeMap<String, Share>,
     /// Instances by label and by a place where they ran (key and value), with the time in which they ran.
     pub places: BTreeMap<PlaceOfLabel, Share>,
+    /// Innermost resources on which they ran, such as workers, by the key of their ids: the ids with all outer ones.
+    pub resources: BTreeMap<String, BTreeSet<String>>,
     /// Time in which instances did not run, by the description of the phase.
-    pub waits: BTreeMap<String, i64>,
+    pub waits: BTreeMap<String, Wait>,
+}
+
+/// Time in which instances did not run for one reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Reason.
+    pub reason: TimeReason,
+    /// Time, ns.
+    pub time: i64,
+}
+
+impl Wait {
+    /// True if instances waited because others ran: an effect of how long these ran, and on how many resources.
+    fn is_effect(self) -> bool {
+        matches!(
+            self.reason,
+            TimeReason::ResourceBusy | TimeReason::Dependency
+        )
+    }
 }
 
 impl SideProfile {
@@ -69,6 +92,10 @@ impl SideProfile {
             title: instances.entity.title.clone(),
             ..SideProfile::default()
         };
+        let resource_keys: BTreeSet<&str> = { entities.iter() }
+            .filter(|entity| entity.is_resource())
+            .flat_map(|entity| entity.id.iter().filter_map(|id| Some(id.last()?.as_str())))
+            .collect();
         for (at, instance) in instances.list.iter().enumerate().filter(|i| kept[i.0]) {
             if cancel.is_cancelled() {
                 return None;
@@ -76,20 +103,26 @@ impl SideProfile {
             let phases = time_account(snapshot, instances, &context, at);
             let standing = instances.standing(snapshot, instance);
             let failed = u64::from(instances.has_failed(instance, &standing));
-            let (mut ran, mut lasted) = (0i64, 0i64);
+            let (mut ran, mut lasted, mut runs) = (0i64, 0i64, 0u64);
             for phase in &phases {
                 let time = phase.end.saturating_sub(phase.start);
                 lasted = lasted.saturating_add(time);
                 match phase.reason {
                     TimeReason::PartRuns => {
                         ran = ran.saturating_add(time);
+                        runs += 1;
                         let first = out.first_run.get_or_insert(phase.start);
                         *first = phase.start.min(*first);
                     }
+                    _ if instances.entity.is_final(&phase.description) => {}
                     // Without known parts the state alone says what an instance does.
                     _ => {
-                        let wait = out.waits.entry(phase.description.clone()).or_default();
-                        *wait = wait.saturating_add(time);
+                        let none = Wait {
+                            reason: phase.reason,
+                            time: 0,
+                        };
+                        let wait = out.waits.entry(phase.description.clone()).or_insert(none);
+                        wait.time = wait.time.saturating_add(time);
                     }
                 }
             }
@@ -97,15 +130,24 @@ impl SideProfile {
                 let range = out.range.get_or_insert((first.start, last.end));
                 *range = (range.0.min(first.start), range.1.max(last.end));
             }
-            out.all.add(failed, lasted);
+            out.all.add(failed, lasted, runs);
             let has_ended = context.has_ended(instances, &standing, at);
             out.all.unfinished += u64::from(!has_ended);
             let label = instances.label(snapshot, instance).unwrap_or_default();
-            for (key, value) in instances.places(snapshot, instance) {
-                let place = (label.clone(), key, value);
-                out.places.entry(place).or_default().add(failed, ran);
+            let places = instances.places(snapshot, instance);
+            let resources =
+                { places.iter() }.filter(|(key, _)| resource_keys.contains(key.as_str()));
+            let resources: Vec<&(String, String)> = resources.collect();
+            if let Some((key, _)) = resources.last() {
+                let ids: Vec<&str> = resources.iter().map(|(_, id)| id.as_str()).collect();
+                let known = out.resources.entry(key.clone()).or_default();
+                known.insert(ids.join(" "));
             }
-            out.labels.entry(label).or_default().add(failed, ran);
+            for (key, value) in places {
+                let place = (label.clone(), key, value);
+                out.places.entry(place).or_default().add(failed, ran, runs);
+            }
+            out.labels.entry(label).or_default().add(failed, ran, runs);
         }
         Some(out)
     }
@@ -139,9 +181,11 @@ impl SideProfile {
                 count: all.count.saturating_sub(here.count),
                 failed: all.failed.saturating_sub(here.failed),
                 time: all.time.saturating_sub(here.time),
+                runs: all.runs.saturating_sub(here.runs),
                 unfinished: 0,
             };
             let is_slow = here.time > 0
+                && elsewhere.time > 0
                 && elsewhere.count > 1
                 && here.count > 1
                 && here.mean() >= 2.0 * elsewhere.mean();
@@ -157,8 +201,9 @@ impl SideProfile {
 }
 
 impl Share {
-    fn add(&mut self, failed: u64, time: i64) {
+    fn add(&mut self, failed: u64, time: i64, runs: u64) {
         self.count += 1;
+        self.runs += runs;
         self.failed += failed;
         self.time = self.time.saturating_add(time);
     }
@@ -186,6 +231,8 @@ pub enum DifferenceKind {
     Failures,
     /// Time until the first instance ran.
     FirstRun,
+    /// Resources on which instances ran, such as workers.
+    Resources,
     /// Instances of a label, or at a place, that are more frequent on one side.
     Frequency,
     /// Time in which the instances of a label ran.
@@ -280,11 +327,17 @@ impl Differences {
                         });
                         list.push(difference(DifferenceKind::FirstRun, "", shares));
                     }
+                    list.extend(resources(sides));
                 }
                 Basis::Mean => {}
                 Basis::Outcome => list.extend(most_frequent(sides)),
             }
-            let mut times: Vec<(f64, Difference)> = Vec::new();
+            let mut times: Vec<(bool, f64, Difference)> = Vec::new();
+            let total =
+                |time: fn(&SideProfile) -> i64| sides.map(time)[0].max(sides.map(time)[1]) as f64;
+            // Less explains nothing.
+            let least = 0.01 * total(|side| side.all.time);
+            let least_running = least.min(0.05 * total(|side| side.running().time));
             // Selections of different apps are compared as a whole.
             let is_common = |label: &&String| sides.iter().all(|s| s.labels.contains_key(*label));
             let running = match basis == Basis::Sum || labels.iter().any(is_common) {
@@ -302,21 +355,40 @@ impl Differences {
                 let delta = weight(&shares);
                 let place = sides[usize::from(delta > 0.0)].slow_place(&label);
                 let found = difference(DifferenceKind::Running, &label, shares);
-                times.push((delta, Difference { place, ..found }));
+                if delta.abs() >= least_running {
+                    times.push((false, delta, Difference { place, ..found }));
+                }
             }
             for phase in union(sides.map(|side| side.waits.keys())) {
-                let shares = sides.map(|side| Share {
-                    time: side.waits.get(phase).copied().unwrap_or_default(),
-                    ..side.all.clone()
+                let waits = sides.map(|side| side.waits.get(phase).copied());
+                let shares = [0, 1].map(|at| Share {
+                    time: waits[at].map_or(0, |wait| wait.time),
+                    ..sides[at].all.clone()
                 });
                 let delta = weight(&shares);
-                times.push((delta, difference(DifferenceKind::Waiting, phase, shares)));
+                let is_effect = waits.into_iter().flatten().any(Wait::is_effect);
+                if delta.abs() >= least {
+                    let found = difference(DifferenceKind::Waiting, phase, shares);
+                    times.push((is_effect, delta, found));
+                }
             }
-            let all: f64 = sides.iter().map(|s| s.all.time as f64).fold(0.0, f64::max);
-            // Less than a hundredth of the time explains nothing.
-            times.retain(|(delta, _)| delta.abs() * 100.0 >= all && *delta != 0.0);
-            times.sort_by(|x, y| y.0.abs().total_cmp(&x.0.abs()));
-            list.extend(times.into_iter().map(|(_, difference)| difference));
+            times.retain(|(_, delta, _)| *delta != 0.0);
+            // What made the slower side slower comes first, causes before their effects.
+            let walls = sides.map(|side| match basis {
+                Basis::Sum => side.wall() as f64,
+                _ => side.all.mean(),
+            });
+            let whole = match (walls[1] - walls[0]).abs() >= 0.05 * walls[0].max(walls[1]) {
+                true => walls[1] - walls[0],
+                false => 0.0,
+            };
+            let is_contrary = |delta: f64| whole * delta < 0.0;
+            times.sort_by(|x, y| {
+                let rank =
+                    |(is_effect, delta, _): &(bool, f64, _)| (is_contrary(*delta), *is_effect);
+                rank(x).cmp(&rank(y)).then(y.1.abs().total_cmp(&x.1.abs()))
+            });
+            list.extend(times.into_iter().map(|(.., difference)| difference));
             list.truncate(MOST + 1);
         }
         Differences {
@@ -325,6 +397,32 @@ impl Differences {
             list,
         }
     }
+}
+
+/// Number of the innermost resources on both sides, if one side has a quarter more, unless that one took longer.
+fn resources(sides: [&SideProfile; 2]) -> Option<Difference> {
+    let most = |side: &SideProfile| {
+        let by_number = side.resources.iter().max_by_key(|(_, ids)| ids.len());
+        by_number.map(|(key, _)| key.clone())
+    };
+    let key = most(sides[0]).filter(|key| most(sides[1]).as_ref() == Some(key))?;
+    let shares = sides.map(|side| Share {
+        count: side.resources.get(&key).map_or(0, BTreeSet::len) as u64,
+        ..Share::default()
+    });
+    let (fewer, more) = (
+        shares[0].count.min(shares[1].count),
+        shares[0].count.max(shares[1].count),
+    );
+    let [a, b] = sides.map(|side| side.wall() as f64);
+    let is_contrary = (b - a) * (shares[1].count as f64 - shares[0].count as f64) > 0.0
+        && (b - a).abs() >= 0.05 * a.max(b);
+    (more * 4 >= fewer * 5 && !is_contrary).then(|| Difference {
+        kind: DifferenceKind::Resources,
+        subject: last_part(&key).to_owned(),
+        sides: shares,
+        place: None,
+    })
 }
 
 /// Keys of both sides.

@@ -175,7 +175,12 @@ pub fn phase_totals(
                 .since
                 .map_or(phase.start, |s| s.max(phase.start));
             let end = scope.window.until.map_or(phase.end, |u| u.min(phase.end));
-            if end > start {
+            // A result that is kept until the work is done again costs the work no time.
+            let is_done = matches!(
+                phase.description,
+                PhaseDescription::State(Some(state), _) if instances.entity.is_final(state)
+            );
+            if end > start && !is_done {
                 let sum = instance_times
                     .entry((phase.reason, phase.description))
                     .or_default();

@@ -35,6 +35,7 @@ pub fn sentence(all: &Differences, difference: &Difference) -> String {
     let name = match difference.subject.as_str() {
         "" => plural.clone(),
         subject if difference.kind == DifferenceKind::Waiting => subject.to_owned(),
+        subject if difference.kind == DifferenceKind::Resources => subject.to_owned(),
         subject => format!("`{subject}`"),
     };
     let sum = match basis {
@@ -106,6 +107,14 @@ pub fn sentence(all: &Differences, difference: &Difference) -> String {
                 format_span(a.time)
             )
         }
+        DifferenceKind::Resources => {
+            let n = usize::try_from(b.count).unwrap_or(usize::MAX);
+            format!(
+                "{plural} ran on {} instead of {}.",
+                several(n, &name),
+                grouped(a.count)
+            )
+        }
         DifferenceKind::Frequency => {
             let whole = all.list.first().map(|whole| &whole.sides);
             let part = |side: usize| {
@@ -131,7 +140,20 @@ pub fn sentence(all: &Differences, difference: &Difference) -> String {
         DifferenceKind::Running => {
             let by_count = ((b.count as f64 - a.count as f64) * a.mean()).abs();
             let by_mean = (b.count as f64 * (b.mean() - a.mean())).abs();
+            let runs = |share: &Share| share.runs as f64 / share.count.max(1) as f64;
+            let are_again = basis == Basis::Sum
+                && runs(a).min(runs(b)) >= 1.0
+                && (runs(b) - runs(a)).abs() >= 0.05;
+            let times = |share: &Share| {
+                let runs = usize::try_from(share.runs).unwrap_or(usize::MAX);
+                format!("{} for {}", several(runs, "time"), grouped(share.count))
+            };
             let mut text = match basis == Basis::Sum && by_count > by_mean {
+                _ if are_again => format!(
+                    "{name} ran {} instead of {}: {instead} on average{sum}",
+                    times(b),
+                    times(a)
+                ),
                 true => format!(
                     "{name}: {} instead of {} ran {} each{sum}",
                     instances(b.count),
@@ -161,7 +183,8 @@ pub fn sentence(all: &Differences, difference: &Difference) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use widetui_analysis::differences::SideProfile;
+    use widetui_analysis::account::TimeReason;
+    use widetui_analysis::differences::{SideProfile, Wait};
 
     const SECOND: i64 = 1_000_000_000;
 
@@ -183,9 +206,16 @@ mod tests {
         let labels = labels
             .iter()
             .map(|(name, s)| ((*name).to_owned(), s.clone()));
-        let waits = waits
-            .iter()
-            .map(|(name, s)| ((*name).to_owned(), s * SECOND));
+        let waits = waits.iter().map(|(name, s)| {
+            let wait = Wait {
+                reason: match *name {
+                    "worker busy" => TimeReason::ResourceBusy,
+                    _ => TimeReason::ResourceNotStarted,
+                },
+                time: s * SECOND,
+            };
+            ((*name).to_owned(), wait)
+        });
         SideProfile {
             title: "task".to_owned(),
             range: Some((0, seconds * SECOND)),
@@ -230,6 +260,45 @@ mod tests {
             words[0].contains("(50 tasks, 3 failed, 13 did not end)"),
             "{}",
             words[0]
+        );
+    }
+
+    #[test]
+    fn causes_come_before_the_waits_that_they_bring_about() {
+        let workers = |n: usize| {
+            let ids = (0..n).map(|id| id.to_string());
+            [("t.worker".to_owned(), ids.collect())].into()
+        };
+        let run = |seconds: i64, runs: u64, busy: i64, n: usize| {
+            let fit = Share {
+                runs,
+                ..share(40, 0, seconds)
+            };
+            SideProfile {
+                resources: workers(n),
+                ..side(
+                    100,
+                    share(40, 0, 4_000),
+                    &[("fit", fit)],
+                    &[("worker busy", busy)],
+                )
+            }
+        };
+        let a = run(240, 40, 1_000, 4);
+        let words =
+            |b: &SideProfile| sentences(&Differences::find([&a, b], Basis::Sum))[1..].join(" ");
+        assert_eq!(
+            words(&run(360, 40, 3_000, 4)),
+            "`fit` ran 1.5 times as long: 9.0 s instead of 6.0 s on average, +2 m 00 s in all. \
+             worker busy: on average 1 m 15 s instead of 25.0 s, +33 m 20 s in all."
+        );
+        assert!(
+            words(&run(330, 54, 1_000, 4))
+                .starts_with("`fit` ran 54 times for 40 instead of 40 times for 40: ")
+        );
+        assert!(
+            words(&run(240, 40, 3_000, 2))
+                .starts_with("tasks ran on 2 workers instead of 4. worker busy")
         );
     }
 
