@@ -10,7 +10,7 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE};
 use widetui_store::segment::Segment;
-use widetui_time::time::NO_TIME;
+use widetui_time::time::{NO_TIME, NS_PER_SECOND as SECOND};
 
 use crate::derived_values::{GroupColumns, GroupDerivations, VirtualKeys};
 use crate::file_sections::Sections;
@@ -246,6 +246,16 @@ pub(crate) fn lifetimes(
             let Some((last, opens, opened)) = before.checked_sub(1).map(|at| changes[at]) else {
                 return;
             };
+            // A time in whole seconds is not on a side of a change within that second.
+            let is_within = |change: &(i64, bool, Code)| change.0 < time.saturating_add(SECOND);
+            if time % SECOND == 0
+                && changes.get(before).is_some_and(is_within)
+                && snapshot
+                    .source(snapshot.segments[segment].part(row).source)
+                    .is_some_and(|source| source.coarse)
+            {
+                return;
+            }
             if opened > 0 && (opens || last == time) {
                 let rows = snapshot.segments[segment].len();
                 let codes = out[segment].get_or_insert_with(|| vec![NONE; rows].into());

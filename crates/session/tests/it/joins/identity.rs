@@ -276,6 +276,53 @@ fn a_record_that_names_a_process_is_about_its_worker() {
     }
 }
 
+/// A time in whole seconds may be before or after what happened within that second. Programs write their process in many forms.
+#[test]
+fn whole_seconds_are_on_no_side_of_a_change_within_them() {
+    let worker = |time: &str, text: &str| {
+        format!(
+            "17725293{time}000 2026-03-03 09:15:{} HTEX-Worker-1-4242 MainThread-139676556924608 \
+             parsl.executors.high_throughput.process_worker_pool:775 worker INFO: {text}\n",
+            &time[..2]
+        )
+    };
+    let log = [
+        worker("03.100", "Received executor task 2"),
+        worker("05.400", "All processing finished for executor task 2"),
+        worker("05.500", "Received executor task 3"),
+    ];
+    let forms = [
+        "anv02(4242) tile",
+        "[memguard] process 4242 tile",
+        "4242@anv02 tile",
+        "node=anv02 proc=4242 tile",
+    ];
+    for form in forms {
+        let dir = tempfile::tempdir().unwrap();
+        let block = dir.path().join("runinfo/000/htex/block-0/0d1175223706");
+        std::fs::create_dir_all(&block).unwrap();
+        std::fs::write(block.join("worker_1.log"), log.concat()).unwrap();
+        let lines = |fraction: &str| {
+            let line =
+                |second: u32| format!("2026-03-03 09:15:{second:02}{fraction} {form} {second}\n");
+            (4..8).map(line).collect::<String>()
+        };
+        for (fraction, tasks) in [
+            ("", [Some("2"), None, Some("3"), Some("3")]),
+            (".450000", [Some("2"), None, Some("3"), Some("3")]),
+            (".550000", [Some("2"), Some("3"), Some("3"), Some("3")]),
+        ] {
+            std::fs::write(dir.path().join("cells.log"), lines(fraction)).unwrap();
+            let (run, _) = opened(dir.path());
+            let own = records(&run).filter(|e| e.source().path.ends_with("cells.log"));
+            let found: Vec<Option<String>> =
+                own.map(|e| value(&e, "parsl.executor_task")).collect();
+            let found: Vec<Option<&str>> = found.iter().map(Option::as_deref).collect();
+            assert_eq!(found, tasks, "{form}, {fraction:?}");
+        }
+    }
+}
+
 /// The process of a session writes to the log before it states that the session begins.
 #[test]
 fn a_session_begins_with_the_first_record_of_its_process() {
