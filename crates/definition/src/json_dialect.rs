@@ -107,7 +107,7 @@ pub struct JsonDef {
     /// own form.
     #[serde(default)]
     pub complete: bool,
-    /// Levels by spelling of the level field, also of numbers.
+    /// Levels by spelling of the level field, also of numbers; the empty word is the level of records that state none.
     #[serde(default)]
     #[schemars(example = json!({"30": "warning"}))]
     pub levels: BTreeMap<String, String>,

@@ -206,7 +206,8 @@ impl Compiled {
         let is_such = |(share, kind, _): &(usize, Arc<SourceKind>, RecordForm)| {
             !kind.records.is_empty() && share * MIN_SHARE >= sample.lines().len()
         };
-        match known.filter(is_such) {
+        let known = known.filter(is_such);
+        match known.or_else(|| self.by_message(sample, form).filter(is_such)) {
             Some((_, kind, record_form)) => self.joint_choice(claim, &kind, record_form),
             None => ReaderChoice {
                 kind: Some(claim.kind.clone()),

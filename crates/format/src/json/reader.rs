@@ -435,6 +435,8 @@ pub(crate) fn level_of(names: &LevelNames, form: &Form, values: &[Raw<'_>]) -> L
             Raw::Bare(bytes) => names.own(bytes).or_else(|| number_level(bytes, *scale)),
             _ => None,
         })
+        // The empty spelling is that of records without a level.
+        .or_else(|| names.own(b""))
         .unwrap_or_default()
 }
 
