@@ -15,7 +15,7 @@
 //! | [`overview`](mod@overview) | a small selection of the most informative curves |
 //! | [`timeline`](mod@timeline) | lives of instances as bars, in rows by place |
 //! | [`flow`](mod@flow) | messages between actors |
-//! | [`mod@states`], [`mod@spans`] | instances in each state over time; their durations and concurrency |
+//! | [`mod@states`], [`state_members`], [`mod@spans`] | instances in each state over time and at the end; their durations and concurrency |
 //! | [`mod@utilisation`], [`resources`] | throughput, and how busy resources are |
 //! | [`dag`] | dependencies between instances, and the critical path |
 //! | [`mod@account`] | phases of an instance, by the resource or dependency that they spend time on |
@@ -50,6 +50,7 @@ pub mod scope;
 pub mod series;
 pub mod slowest;
 pub mod spans;
+pub mod state_members;
 pub mod states;
 pub mod step_function;
 pub mod summary;

@@ -180,7 +180,7 @@ pub fn runs_of_instances(
         }
         out.push(match is_only {
             true => RunRow {
-                events: snapshot.len() as u64,
+                events: (snapshot.len() - snapshot.duplicates.len()) as u64,
                 start: snapshot.range().map(|r| r.0),
                 end: snapshot.range().map(|r| r.1),
                 condition: None,
@@ -233,7 +233,7 @@ fn single_run(
     let counts = run_counts::count_runs(kinds, 1, |_, _| Some(0), cancel)?.pop()?;
     let run = counts.into_run("", Vec::new(), snapshot.range());
     Some(RunRow {
-        events: snapshot.len() as u64,
+        events: (snapshot.len() - snapshot.duplicates.len()) as u64,
         ..run
     })
 }

@@ -64,7 +64,7 @@ pub fn time_at_cursor(model: &Model) -> Option<i64> {
 
 /// Key that pairs marked starts and ends: the chosen one, or the one found when the spans were computed.
 pub(crate) fn pairing(model: &Model) -> Option<String> {
-    match &model.plots.pairing {
+    match &model.plots.choices.pairing {
         PairBy::Key(key) => Some(key.clone()),
         PairBy::Queue => None,
         PairBy::Best => {

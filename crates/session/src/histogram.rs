@@ -22,6 +22,8 @@ pub(crate) struct Histogram {
     /// Number of the first bin.
     first: i64,
     bins: Vec<Counts>,
+    /// Warnings and errors without a time.
+    pub(super) untimed: [u32; 2],
 }
 
 impl Histogram {
@@ -36,19 +38,23 @@ impl Histogram {
 
     /// Adds a record.
     pub(crate) fn add(&mut self, snapshot: &Snapshot, id: u32) {
-        if let Some((time, level)) = timed(snapshot, id) {
-            self.change(time, level, |n| *n = n.saturating_add(1));
+        if let Some(event) = snapshot.event(EventId(id)) {
+            self.change(event.time(), event.level(), |n| *n = n.saturating_add(1));
         }
     }
 
     /// Removes a record that was added.
     pub(crate) fn take(&mut self, snapshot: &Snapshot, id: u32) {
-        if let Some((time, level)) = timed(snapshot, id) {
-            self.change(time, level, |n| *n = n.saturating_sub(1));
+        if let Some(event) = snapshot.event(EventId(id)) {
+            self.change(event.time(), event.level(), |n| *n = n.saturating_sub(1));
         }
     }
 
-    fn change(&mut self, time: i64, level: Level, f: impl Fn(&mut u32)) {
+    fn change(&mut self, time: Option<i64>, level: Level, f: impl Fn(&mut u32)) {
+        let problem = problem_of(level);
+        let Some(time) = time else {
+            return problem.into_iter().for_each(|at| f(&mut self.untimed[at]));
+        };
         if self.bins.is_empty() {
             self.first = time >> self.bits;
         }
@@ -67,12 +73,9 @@ impl Histogram {
                     self.bins.resize(at + 1, [0; 3]);
                 }
                 f(&mut self.bins[at][0]);
-                match level {
-                    Level::Warning => f(&mut self.bins[at][1]),
-                    Level::Error | Level::Critical => f(&mut self.bins[at][2]),
-                    _ => {}
-                }
-                return;
+                return problem
+                    .into_iter()
+                    .for_each(|of| f(&mut self.bins[at][1 + of]));
             }
             self.widen();
         }
@@ -126,17 +129,21 @@ impl Histograms {
     }
 }
 
-fn timed(snapshot: &Snapshot, id: u32) -> Option<(i64, Level)> {
-    let event = snapshot.event(EventId(id))?;
-    Some((event.time()?, event.level()))
+/// Index of a level among `[warnings, errors]`; `None` for any lower one.
+pub(super) fn problem_of(level: Level) -> Option<usize> {
+    match level {
+        Level::Warning => Some(0),
+        Level::Error | Level::Critical => Some(1),
+        _ => None,
+    }
 }
 
-/// Calls `count` with the time (UTC ns) and level of each row that has a time. `None` if cancelled.
+/// Calls `count` with the time (UTC ns), if it has one, and level of each row. `None` if cancelled.
 fn each_time(
     snapshot: &Snapshot,
     rows: &Rows,
     cancel: &Cancel,
-    mut count: impl FnMut(i64, Level),
+    mut count: impl FnMut(Option<i64>, Level),
 ) -> Option<()> {
     match rows.own().listed() {
         // Iterates by segment, so that only the time is looked up per record.
@@ -151,9 +158,7 @@ fn each_time(
                     let first = part.first_row as usize;
                     for (row, level) in (first..first + part.rows as usize).zip(&levels[first..]) {
                         let time = segment.utc(source, row);
-                        if time != NO_TIME {
-                            count(time, *level);
-                        }
+                        count((time != NO_TIME).then_some(time), *level);
                     }
                 }
             }
@@ -164,9 +169,7 @@ fn each_time(
                     return None;
                 }
                 for event in chunk.iter().filter_map(|id| snapshot.event(EventId(*id))) {
-                    if let Some(time) = event.time() {
-                        count(time, event.level());
-                    }
+                    count(event.time(), event.level());
                 }
             }
         }
@@ -201,11 +204,13 @@ mod tests {
             let mut histogram = Histogram::default();
             for (time, is_error) in &times {
                 let level = if *is_error { Level::Error } else { Level::Info };
-                histogram.change(*time, level, |n| *n += 1);
+                histogram.change(Some(*time), level, |n| *n += 1);
             }
+            histogram.change(None, Level::Critical, |n| *n += 1);
             prop_assert!(histogram.bins.len() <= BINS);
             let (from, to) = (times.iter().map(|t| t.0).min().unwrap_or(0), times.iter().map(|t| t.0).max().unwrap_or(0));
             let strip = OverviewHistogram::from_histograms(Histograms { rows: histogram, all: None }, Some((from, to)), 10);
+            prop_assert_eq!(strip.untimed, [0, 1]);
             prop_assert_eq!(strip.events.iter().sum::<u32>() as usize, times.len());
             prop_assert_eq!(strip.errors.iter().sum::<u32>() as usize, times.iter().filter(|t| t.1).count());
             for bin in 0..10 {

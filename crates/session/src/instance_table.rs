@@ -226,10 +226,17 @@ pub fn entities(
             Some(in_scope) => in_scope(instances),
             None => own.iter().map(|own| own.count > 0).collect(),
         };
+        // A record of several instances counts once.
+        let mut counted = None;
+        instances.for_each_event(|event, at| {
+            let is_counted = in_scope[at] && chosen.is_none_or(|chosen| chosen.contains(event));
+            if is_counted && counted.replace(event) != Some(event) {
+                row.events += 1;
+            }
+        });
         let listed = instances.list.iter().zip(&own).zip(in_scope);
         for ((instance, own), _) in listed.filter(|(_, is_in)| *is_in) {
             row.instances += 1;
-            row.events += own.count;
             row.range = match (row.range, own.range) {
                 (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
                 (a, b) => a.or(b),

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_analysis::entity::Id;
 use widetui_analysis::entity::{AllInstances, Earlier};
@@ -46,6 +46,8 @@ pub struct SnapshotInstances {
     pub found: AllInstances,
     /// Index of the instances by id, in the same order.
     index: Vec<IdIndex>,
+    /// First values of ids, in the same order: runs, or enclosing instances.
+    outer: Vec<Vec<Code>>,
 }
 
 /// Position of an instance.
@@ -156,7 +158,12 @@ impl InstanceCache {
         };
         let found = AllInstances::scan_after(earlier, snapshot, wanted, cancel)?;
         let index = found.occurring.iter().map(Instances::index).collect();
-        let seen = Arc::new(SnapshotInstances { found, index });
+        let outer = found.occurring.iter().map(outer_codes).collect();
+        let seen = Arc::new(SnapshotInstances {
+            found,
+            index,
+            outer,
+        });
         *last = Some((snapshot.clone(), seen.clone()));
         Some(seen)
     }
@@ -206,6 +213,29 @@ impl SnapshotInstances {
     pub fn of_entity(&self, entity: &str) -> Option<(usize, &Instances)> {
         let mut all = self.found.occurring.iter().enumerate();
         all.find(|(_, i)| i.entity.name == entity)
+    }
+
+    /// True if another run, or another enclosing instance, has an instance with the same id within it.
+    pub(crate) fn has_namesake(&self, entity: usize, instance: &Instance) -> bool {
+        let (Some(index), Some(outer)) = (self.index.get(entity), self.outer.get(entity)) else {
+            return false;
+        };
+        let Some((own, inner)) = instance.id.split_first() else {
+            return false;
+        };
+        let is_other = |code: &&Code| *code != own && !inner.is_empty();
+        let id = |code: &Code| [&[*code], inner].concat();
+        { outer.iter().filter(is_other) }
+            .any(|code| index.get(instance.alternative, &id(code)).is_some())
+    }
+
+    /// Returns the label of the instance whose id is a single key and value, such as a run; `None` if it has none.
+    pub fn label_of(&self, snapshot: &Snapshot, key: &str, value: &str) -> Option<String> {
+        let is_it = |i: &&Instances| i.entity.id.iter().any(|id| id[..] == [key]);
+        let id = vec![(key.to_owned(), value.to_owned())];
+        let found = self.found.occurring.iter().find(is_it)?;
+        let (found, one) = self.get(self.find(snapshot, &found.entity.name, &id)?)?;
+        found.label(snapshot, one)
     }
 
     /// Returns the instance at a position.
@@ -305,6 +335,20 @@ impl SnapshotInstances {
         });
         out
     }
+}
+
+/// Maximum number of runs in which an instance with the same id is looked up.
+const MAX_OUTER: usize = 64;
+
+/// Different first values of the ids of instances, [`MAX_OUTER`] at most.
+fn outer_codes(instances: &Instances) -> Vec<Code> {
+    let mut known = FxHashSet::default();
+    let codes = instances.list.iter().filter_map(|one| one.id.first());
+    codes
+        .copied()
+        .filter(|code| known.insert(*code))
+        .take(MAX_OUTER)
+        .collect()
 }
 
 /// Maximum number of combinations of list values that are examined.

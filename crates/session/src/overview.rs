@@ -12,7 +12,7 @@ use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 use widetui_time::timescale::part_start;
 
-use super::histogram::{Histograms, levels};
+use super::histogram::{Histograms, levels, problem_of};
 use super::rows::Rows;
 
 /// Parameters of a histogram.
@@ -43,6 +43,8 @@ pub struct OverviewHistogram {
     pub errors: Vec<u32>,
     /// Marked records among the selected ones.
     pub marked: Vec<u32>,
+    /// Warnings and errors without a time among the selected records; none in a part of the run.
+    pub untimed: [u32; 2],
     /// Fine histograms from which it was made, for a live run.
     pub histograms: Option<Arc<Histograms>>,
 }
@@ -56,6 +58,7 @@ impl OverviewHistogram {
             warnings: vec![0; bins],
             errors: vec![0; bins],
             marked: vec![0; bins],
+            untimed: [0; 2],
             histograms: None,
         }
     }
@@ -83,6 +86,7 @@ impl OverviewHistogram {
                 }
             };
         }
+        out.untimed = histograms.rows.untimed;
         out.histograms = Some(Arc::new(histograms));
         out
     }
@@ -112,11 +116,12 @@ impl OverviewHistogram {
     }
 
     fn add(mut self, other: OverviewHistogram) -> OverviewHistogram {
-        let pairs = [
+        let pairs: [(&mut [u32], &[u32]); 5] = [
             (&mut self.events, &other.events),
             (&mut self.warnings, &other.warnings),
             (&mut self.errors, &other.errors),
             (&mut self.marked, &other.marked),
+            (&mut self.untimed, &other.untimed),
         ];
         for (mine, others) in pairs {
             mine.iter_mut().zip(others).for_each(|(a, b)| *a += b);
@@ -124,13 +129,22 @@ impl OverviewHistogram {
         self
     }
 
-    fn count(&mut self, bin: usize, level: Level, is_marked: bool) {
+    /// Counts a record at a time, UTC ns, unless the scale does not show it.
+    fn count(&mut self, scale: Scale, time: Option<i64>, level: Level, is_marked: bool) {
+        let bin = match time {
+            Some(time) if scale.shows(time) => scale.bin(time),
+            None if scale.is_whole => {
+                let problem = problem_of(level);
+                return problem.into_iter().for_each(|at| self.untimed[at] += 1);
+            }
+            _ => return,
+        };
         self.events[bin] += 1;
         self.marked[bin] += u32::from(is_marked);
-        match level {
-            Level::Warning => self.warnings[bin] += 1,
-            Level::Error | Level::Critical => self.errors[bin] += 1,
-            _ => {}
+        match problem_of(level) {
+            Some(0) => self.warnings[bin] += 1,
+            Some(_) => self.errors[bin] += 1,
+            None => {}
         }
     }
 }
@@ -142,6 +156,8 @@ struct Scale {
     to: i64,
     span: u64,
     bins: u64,
+    /// True for the time range of the whole run.
+    is_whole: bool,
 }
 
 impl Scale {
@@ -151,6 +167,7 @@ impl Scale {
             to,
             span: to.abs_diff(from).max(1),
             bins: bins as u64,
+            is_whole: false,
         }
     }
 
@@ -181,7 +198,10 @@ pub fn overview_histogram(
     if bins == 0 || snapshot.range().is_none() {
         return Some(OverviewHistogram::empty(range, bins));
     }
-    let scale = Scale::new(range, bins);
+    let scale = Scale {
+        is_whole: wish.range.is_none(),
+        ..Scale::new(range, bins)
+    };
     let marked = wish.marked.as_deref();
     let ids = wish.rows.own().listed();
     let everything = every(snapshot, scale, ids.map_or(marked, |_| None), cancel)?;
@@ -198,10 +218,8 @@ pub fn overview_histogram(
             }
             let mut out = OverviewHistogram::empty(range, bins);
             for event in chunk.iter().filter_map(|id| snapshot.event(EventId(*id))) {
-                if let Some(time) = event.time().filter(|t| scale.shows(*t)) {
-                    let is_marked = marked.is_some_and(|m| m.contains(event.id));
-                    out.count(scale.bin(time), event.level(), is_marked);
-                }
+                let is_marked = marked.is_some_and(|m| m.contains(event.id));
+                out.count(scale, event.time(), event.level(), is_marked);
             }
             Some(out)
         })
@@ -237,11 +255,9 @@ fn every(
                 let source = &snapshot.sources[part.source.index()];
                 let first = part.first_row as usize;
                 for (row, level) in (first..first + part.rows as usize).zip(&levels[first..]) {
-                    let time = segment.utc(source, row);
-                    if time != NO_TIME && scale.shows(time) {
-                        let is_marked = marked.is_some_and(|m| m.get(row));
-                        out.count(scale.bin(time), *level, is_marked);
-                    }
+                    let time = Some(segment.utc(source, row)).filter(|time| *time != NO_TIME);
+                    let is_marked = marked.is_some_and(|m| m.get(row));
+                    out.count(scale, time, *level, is_marked);
                 }
             }
             Some(out)

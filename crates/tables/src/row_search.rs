@@ -15,6 +15,8 @@ pub struct RowSearch {
     pub hits: Vec<usize>,
     /// Whether `hits` belong to the current rows.
     pub is_known: bool,
+    /// Row under the cursor before the search.
+    pub origin: usize,
     /// Direction to move in as soon as `hits` are known.
     pub pending_move: Option<Direction>,
 }

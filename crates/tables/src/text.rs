@@ -117,9 +117,9 @@ pub fn cut_words(text: &str, columns: usize) -> Cow<'_, str> {
     }
 }
 
-/// True for a part of a word; identifiers may be cut anywhere.
+/// True for a part of a word; numbers and names with marks may be cut anywhere.
 fn is_of_word(part: &str) -> bool {
-    part.chars().all(char::is_alphabetic)
+    part.chars().all(|c| c.is_alphabetic() || c == '_')
 }
 
 /// The start of a text up to the end of a word, of `least` columns or more; `start` itself if there is none.
@@ -199,17 +199,55 @@ pub fn cut_middle(text: &str, columns: usize) -> String {
             .is_some_and(|rest| rest.starts_with(' '));
     let head = if is_whole { format!("{word} ") } else { head };
     let tail = cut_start(&clean, columns - width(&head));
-    // A tail that begins within a word loses the rest of it, unless that is much of the tail.
-    let part = tail
-        .split(' ')
-        .next()
-        .unwrap_or_default()
-        .trim_start_matches('…');
-    let is_short = part.len() <= tail.len() / 4 && is_of_word(part);
-    let words = tail.find(' ').filter(|_| is_short);
+    // A tail that begins within a word loses the rest of it; the start takes its room.
+    let part = tail.split(' ').next().unwrap_or_default();
+    let is_part = part.starts_with('…') && is_of_word(part.trim_start_matches('…'));
+    let words = tail.find(' ').filter(|_| is_part);
     match words.and_then(|at| tail.get(at..)) {
-        Some(words) => format!("{head}…{words}"),
+        Some(words) => {
+            let room = columns.saturating_sub(width(words) + 2);
+            let head = cut(&clean, room + 1).trim_end_matches('…').to_owned();
+            format!("{} …{words}", whole_words(&head, &clean, 3).trim_end())
+        }
         None => format!("{head}{tail}"),
+    }
+}
+
+/// Cuts texts to a width by `cut`; of different texts that would be equal, the words in which they differ are kept.
+pub fn cut_apart(texts: &[&str], columns: usize, cut: fn(&str, usize) -> String) -> Vec<String> {
+    let shown: Vec<String> = texts.iter().map(|text| cut(text, columns)).collect();
+    let apart = |(text, own): (&&str, &String)| {
+        let alike =
+            { texts.iter().zip(&shown) }.filter(|(other, shown)| *shown == own && *other != text);
+        let differs = alike.map(|(other, _)| common_start(text, other)).min();
+        differs.map_or_else(|| own.clone(), |at| from_difference(text, at, columns))
+    };
+    texts.iter().zip(&shown).map(apart).collect()
+}
+
+/// Length of the words with which both texts begin, bytes.
+fn common_start(text: &str, other: &str) -> usize {
+    let words = text.split_inclusive(' ').zip(other.split_inclusive(' '));
+    words
+        .take_while(|(a, b)| a == b)
+        .map(|(a, _)| a.len())
+        .sum()
+}
+
+/// Cuts a text before the words at a byte offset, and at its end: `first word …words`.
+fn from_difference(text: &str, at: usize, columns: usize) -> String {
+    let first = text.split(' ').next().unwrap_or_default();
+    let head = match width(first) < columns / 3 && first.len() < at {
+        true => format!("{first} …"),
+        false => "…".to_owned(),
+    };
+    let rest = text.get(at..).unwrap_or_default();
+    match at {
+        0 => cut_words(text, columns).into_owned(),
+        _ => format!(
+            "{head}{}",
+            cut_words(rest, columns.saturating_sub(width(&head)))
+        ),
     }
 }
 
@@ -309,7 +347,22 @@ mod tests {
         assert_eq!(cut_words("htex_local-1", 8), "htex_lo…");
         let step = "Task {} changing state from pending to launched";
         assert_eq!(cut_middle(step, 38), "Task {} … from pending to launched");
+        let step = "Task {} has outstanding dependencies, so launch_if_ready skipping";
+        assert_eq!(cut_middle(step, 31), "Task {} has … skipping");
         assert_eq!(cut_middle("worker-demeter-12", 9), "wo…ter-12");
+        let alike = [
+            "Normal ending for first_message on thread Main",
+            "Normal ending for last_message on thread Main",
+            "a",
+        ];
+        assert_eq!(
+            cut_apart(&alike, 28, cut_middle),
+            [
+                "Normal …first_message on …",
+                "Normal …last_message on …",
+                "a"
+            ]
+        );
         assert_eq!(cut_words("action a76cebbf", 12), "action a76c…");
         let parts = ["6 rows", "a · b", "a long one"].map(str::to_owned);
         assert_eq!(fitting_parts(&parts, 16), "6 rows · a · b");

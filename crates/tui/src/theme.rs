@@ -302,8 +302,10 @@ mod tests {
         Role::Bar,
         Role::BarsGood,
     ];
-    /// What is there when looked for.
+    /// What is there when looked for: it may be less clear in the row under the cursor.
     const SECONDARY: &[Role] = &[Role::Faint];
+    /// Grounds of rows under the cursor.
+    const CURSORS: [Role; 2] = [Role::Cursor, Role::PopupCursor];
 
     #[test]
     fn text_can_be_read_on_its_ground() {
@@ -325,24 +327,24 @@ mod tests {
                     Role::Popup,
                     Role::PopupCursor,
                 ]
-                .map(|role| theme.style(role).bg);
+                .map(|role| (CURSORS.contains(&role), theme.style(role).bg));
                 let styles = ROLES
                     .iter()
                     .map(|(role, n)| (*n, Some(*role), theme.style(*role)))
                     .chain((0..TAGS).map(|i| ("tags", None, theme.tag(i))));
                 for (role_name, role, style) in styles.filter(|(.., s)| s.fg.is_some()) {
-                    let least = match role {
-                        Some(role) if DRAWN.contains(&role) => 1.3,
-                        Some(role) if SECONDARY.contains(&role) => 3.0,
-                        _ => least,
-                    };
-                    let own = [style.bg];
+                    let own = [(false, style.bg)];
                     let grounds = if style.bg.is_some() {
                         &own[..]
                     } else {
                         &grounds
                     };
-                    for bg in grounds {
+                    for (is_cursor, bg) in grounds {
+                        let least = match role {
+                            Some(role) if DRAWN.contains(&role) => 1.3,
+                            Some(role) if SECONDARY.contains(&role) && *is_cursor => 3.0,
+                            _ => least,
+                        };
                         let ratio = contrast(style.fg, *bg, ground);
                         if ratio < least {
                             wrong.push(format!(

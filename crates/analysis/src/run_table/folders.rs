@@ -9,6 +9,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Instances;
+use crate::check::without_duplicates;
 use crate::entity::{AllInstances, has_begun};
 use crate::entity::{Entity, Instance};
 use widetui_core::cancel::Cancel;
@@ -209,7 +210,7 @@ impl Folders {
         for group in &self.list {
             for at in 0..=group.restarts.len() {
                 let only = group.run_condition(snapshot, at);
-                let events = select(snapshot, &only, cancel)?;
+                let events = without_duplicates(snapshot, select(snapshot, &only, cancel)?);
                 let mut range: Option<(i64, i64)> = None;
                 for time in events.ids().filter_map(|id| snapshot.event(id)?.time()) {
                     let (from, to) = range.get_or_insert((time, time));

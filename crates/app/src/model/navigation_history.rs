@@ -2,11 +2,13 @@
 
 use super::screen_split::ScreenSplit;
 use super::view::{View, ViewSubject};
+use crate::event_list::TimeSelection;
 use crate::findings::FindingCursor;
 use widetui_session::record_texts::Place;
 use widetui_session::rows::Rows;
-use widetui_session::selection::SelectionStep;
+use widetui_session::selection::{SelectionStep, TableOrder};
 use widetui_tables::list::List;
+use widetui_tables::plots::settings::PlotChoices;
 
 /// Entry of the navigation history: the place before a step.
 #[derive(Clone, Debug)]
@@ -28,8 +30,14 @@ pub struct NavigationEntry {
     pub(crate) above: usize,
     /// Name of the table row under the cursor, and the number of rows above it on the screen.
     pub(crate) row: Option<(String, usize)>,
+    /// Order of the rows of the table.
+    pub(crate) order: TableOrder,
+    /// Groups and subjects of plots.
+    pub(crate) plots: PlotChoices,
     /// Time under the cursor of views over time, UTC ns.
     pub(crate) moment: Option<i64>,
+    /// Time selection.
+    pub(crate) time_selection: Option<TimeSelection>,
     /// Cursor and window of the page of unfinished work.
     pub(crate) unfinished: List,
     /// Cursor of the page of findings, the expanded finding, and the window.

@@ -79,6 +79,14 @@ impl ScreenSplit {
         }
     }
 
+    /// View in the first half, if `focused` has the focus.
+    pub(crate) fn first(self, focused: View) -> View {
+        match self.keys {
+            SplitHalf::First => focused,
+            SplitHalf::Second => self.other,
+        }
+    }
+
     /// Enlarges the focused half by `by` percent of the whole, or shrinks it if negative.
     pub(crate) fn grow(&mut self, by: i32) {
         let by = match self.keys {

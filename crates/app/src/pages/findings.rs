@@ -5,6 +5,7 @@ use crate::command::Command;
 use crate::findings::{FindingCursor, FindingSearch};
 use crate::loading::Loading;
 use crate::model::{Model, View};
+use rustc_hash::FxHashSet;
 use widetui_core::ids::{EventId, SourceId};
 use widetui_core::level::Level;
 use widetui_core::words::several;
@@ -312,25 +313,37 @@ fn expanded(
             (stamp, widest),
         ));
     }
-    let rest = finding.events.len().saturating_sub(finding.evidence.len());
+    let records = record_count(model, finding);
+    let rest = records.saturating_sub(finding.evidence.len());
     if rest > 0 {
         let open = model.keymap.keys_of(&model.scopes(), Command::Open);
         let text = format!(
             "and {} more: {} on the finding shows all {}",
             grouped(rest as u64),
             open.unwrap_or_default(),
-            several(finding.events.len(), "record")
+            several(records, "record")
         );
         paragraph(&text, Role::Muted, columns, out);
     }
     out.push(FindingLine::plain("", Role::Text));
 }
 
+/// Number of records of a finding in the list of records, which hides duplicates.
+fn record_count(model: &Model, finding: &Finding) -> usize {
+    let duplicates = &model.snapshot.duplicates;
+    if duplicates.is_empty() {
+        return finding.events.len();
+    }
+    let shown = finding.events.iter();
+    let shown = shown.map(|id| duplicates.original_of(id.0).unwrap_or(id.0));
+    shown.collect::<FxHashSet<u32>>().len()
+}
+
 /// Line with count, times and sources of an expanded finding.
 fn scope(model: &Model, known: &Findings, at: usize, finding: &Finding) -> String {
     let stamp = Stamp::new(model);
     let time = |t: Option<i64>| t.map(|t| stamp.text(model, t));
-    let records = finding.events.len();
+    let records = record_count(model, finding);
     let mut out = match finding.counts_itself() {
         true => Vec::new(),
         false => vec![times(finding.count)],

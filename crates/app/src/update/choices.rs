@@ -321,27 +321,27 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
             if !model.meaning.entities.iter().any(|e| e.name == name) {
                 return alert(model, format!("no entity is called {name}"));
             }
-            model.plots.entity = Some(name);
-            model.plots.dag.clear();
+            model.plots.choices.entity = Some(name);
+            model.plots.choices.dag.clear();
             // The plot of the entity replaces that of spans between marked records.
             model.plots.marks = MarkedEnds::default();
             // Another entity may run on other resources.
-            model.plots.rows_by = RowsBy::default();
+            model.plots.choices.rows_by = RowsBy::default();
             if !model.view.is_plotted() || model.view == View::SERIES {
                 turn_to(model, View::STATES);
             }
         }
-        PlotChoice::Rows(by) => model.plots.rows_by = by,
-        PlotChoice::Lines(by) => model.plots.key_by = by,
-        PlotChoice::Dag(by) => model.plots.dag_by = by,
-        PlotChoice::States(by) => model.plots.states_by = by,
-        PlotChoice::Spans(by) => model.plots.spans_by = by,
-        PlotChoice::Steps(by) => model.plots.steps_by = by,
-        PlotChoice::Pair(by) => model.plots.pairing = by,
-        PlotChoice::Colour(by) => model.plots.colour = by,
+        PlotChoice::Rows(by) => model.plots.choices.rows_by = by,
+        PlotChoice::Lines(by) => model.plots.choices.key_by = by,
+        PlotChoice::Dag(by) => model.plots.choices.dag_by = by,
+        PlotChoice::States(by) => model.plots.choices.states_by = by,
+        PlotChoice::Spans(by) => model.plots.choices.spans_by = by,
+        PlotChoice::Steps(by) => model.plots.choices.steps_by = by,
+        PlotChoice::Pair(by) => model.plots.choices.pairing = by,
+        PlotChoice::Colour(by) => model.plots.choices.colour = by,
         PlotChoice::Number(key) => {
-            model.plots.key_by = LinesBy::Default;
-            model.plots.key = Some(key);
+            model.plots.choices.key_by = LinesBy::Default;
+            model.plots.choices.key = Some(key);
             turn_to(model, View::SERIES);
         }
         PlotChoice::Drawing(drawing) => {
@@ -370,7 +370,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
 
 /// Names of the resources that the plotted entity runs on and that occur in the run.
 fn carriers(model: &Model) -> Vec<String> {
-    let of = model.plots.entity.as_deref();
+    let of = model.plots.choices.entity.as_deref();
     let entities = &model.meaning.entities;
     let keys = &model.snapshot.catalog.keys;
     let own = entities.iter().filter(|e| of.is_none_or(|o| e.name == o));

@@ -9,12 +9,12 @@ use crate::findings::{FindingCursor, FindingSearch};
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::under_cursor;
-use widetui_core::ids::EventId;
 use widetui_session::findings::{DiagnosisRequest, Findings};
 use widetui_session::jobs::{JobKind, Question};
 use widetui_session::record_texts::Place;
-use widetui_session::selection::{SelectionStep, StepEffect};
-use widetui_store::{EventRef, Snapshot};
+use widetui_session::selection::SelectionStep;
+use widetui_store::Snapshot;
+use widetui_tables::text::cut_words;
 
 use super::instance_views;
 use super::primitives::navigation::{show, show_records};
@@ -29,7 +29,7 @@ const LARGE: usize = 200_000;
 /// Inverse of the minimum growth that causes a new diagnosis of such a run: 16 means by 1/16.
 const GROWTH: usize = 16;
 
-/// Maximum length of a finding's title in the breadcrumb, in characters.
+/// Maximum width of a finding's title in the breadcrumb, in columns.
 const LABEL: usize = 32;
 
 /// Requests a diagnosis if the page is on the screen and has no current one for the run and selection;
@@ -127,36 +127,17 @@ pub(super) fn open_view(model: &mut Model) -> Vec<Effect> {
 /// Selects the records of the finding under the cursor, or moves to the evidence record under the
 /// cursor in the list of records.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    if let Some(instance) = under_cursor::finding_instance(model) {
-        let place = last_of(model).map(|e| Place::from_event(&e));
-        return narrow(
-            model,
-            SelectionStep::for_instance(&instance, StepEffect::Keep),
-            place,
-        );
-    }
-    let (Some(place), FindingCursor::Finding(at)) = (
-        under_cursor::finding_record(model).map(|e| Place::from_event(&e)),
-        model.findings.spot,
-    ) else {
-        let place = under_cursor::finding_record(model).map(|e| Place::from_event(&e));
+    let place = under_cursor::finding_record(model).map(|e| Place::from_event(&e));
+    let FindingCursor::Finding(at) = model.findings.spot else {
         return place.map_or(Vec::new(), |place| to_record(model, place));
     };
     let found = model.findings.found.clone();
-    let Some(finding) = found.as_ref().and_then(|f| f.diagnosis.findings.get(at)) else {
+    let finding = found.as_ref().and_then(|f| f.diagnosis.findings.get(at));
+    let Some(finding) = finding.filter(|finding| !finding.events.is_empty()) else {
         return Vec::new();
     };
-    let label: String = finding.title.chars().take(LABEL).collect();
-    let label = match finding.title.len() > label.len() {
-        true => format!("{}…", label.trim_end()),
-        false => label,
-    };
+    let label = cut_words(&finding.title, LABEL);
     let step = SelectionStep::of_records(label, &model.snapshot, &finding.events);
-    narrow(model, step, Some(place))
-}
-
-/// Narrows the selection by a step, and moves the cursor to a record once the rows are known.
-fn narrow(model: &mut Model, step: SelectionStep, place: Option<Place>) -> Vec<Effect> {
     let mut effects = show_records(model);
     let before = model.selection.steps().len();
     model.user_data.going_to = place;
@@ -165,15 +146,6 @@ fn narrow(model: &mut Model, step: SelectionStep, place: Option<Place>) -> Vec<E
         record_cursor::arrive(model);
     }
     effects
-}
-
-/// Last record of the finding under the cursor, which is the most relevant one of an instance that made
-/// no progress.
-fn last_of(model: &Model) -> Option<EventRef<'_>> {
-    let findings = &model.findings.found.as_ref()?.diagnosis.findings;
-    let finding = findings.get(model.findings.spot.finding()?)?;
-    let last: Option<&EventId> = finding.events.last();
-    model.snapshot.event(*last?)
 }
 
 /// Moves to a record in the list of records; drops the selection if it excludes the record.

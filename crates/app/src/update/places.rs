@@ -72,5 +72,13 @@ fn undo_in_view(model: &mut Model) -> Option<Vec<Effect>> {
     if row_search::stop(model) {
         return Some(Vec::new());
     }
-    tables::give_up(model)
+    let is_blank = model
+        .table()
+        .is_some_and(|table| table.is_pending && !table.is_known);
+    let mut effects = tables::give_up(model)?;
+    if is_blank {
+        // Without an answer the view would stay empty.
+        effects.extend(navigation::step_back(model).unwrap_or_default());
+    }
+    Some(effects)
 }

@@ -29,7 +29,7 @@ pub(super) fn view_latency(model: &mut Model) -> Vec<Effect> {
 
 /// Shows a numeric key over time; asks for the key if none is chosen yet or the view is already open.
 pub(super) fn view_series(model: &mut Model) -> Vec<Effect> {
-    match model.view == View::SERIES || model.plots.key.is_none() {
+    match model.view == View::SERIES || model.plots.choices.key.is_none() {
         true => choices::offer(model, Command::ViewSeries),
         false => show(model, View::SERIES),
     }
@@ -45,7 +45,7 @@ pub(super) fn view_dag(model: &mut Model) -> Vec<Effect> {
 
 /// Shows other instances in the graph of dependencies.
 pub(super) fn focus_dag(model: &mut Model, focus: DagFocus) -> Vec<Effect> {
-    model.plots.dag.push(focus);
+    model.plots.choices.dag.push(focus);
     plotting::recompute_plots(model)
 }
 

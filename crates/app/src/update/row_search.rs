@@ -56,19 +56,28 @@ fn search(model: &mut Model) -> Option<&mut RowSearch> {
 
 /// Searches the rows of the view and goes to the first hit after the cursor.
 pub(super) fn begin(model: &mut Model, line: String, searched: SearchText) {
+    let origin = place(model);
     if let Some(search) = search(model) {
         *search = RowSearch {
             line,
             matcher: searched.matcher,
+            origin,
             ..RowSearch::default()
         };
         go(model, Direction::Forward);
     }
 }
 
-/// Clears the search; returns whether there was one.
+/// Clears the search; returns whether there was one. The cursor returns from a hit to the row before the search.
 pub(super) fn stop(model: &mut Model) -> bool {
-    search(model).is_some_and(|search| !std::mem::take(search).line.is_empty())
+    let search = search(model).map(std::mem::take);
+    let Some(search) = search.filter(|search| !search.line.is_empty()) else {
+        return false;
+    };
+    if search.is_known && search.match_number(place(model)).is_some() {
+        go_to(model, search.origin);
+    }
+    true
 }
 
 /// Updates the hits of the search for the current rows.
@@ -129,14 +138,19 @@ fn go_known(model: &mut Model, direction: Direction) {
         return;
     }
     let (at, round) = next_of(&hits, from, direction);
+    go_to(model, hits[at]);
+    let (n, of) = (grouped(at as u64 + 1), grouped(hits.len() as u64));
+    say(model, format!("“{line}”: {n} of {of}{round}"));
+}
+
+/// Moves the cursor to one of the searched rows.
+fn go_to(model: &mut Model, row: usize) {
     match model.view.body {
         Body::Records => {}
-        Body::Page(page) => (page.go)(model, hits[at]),
+        Body::Page(page) => (page.go)(model, row),
         Body::Table(_) => {
-            tables::to_row(model, hits[at]);
+            tables::to_row(model, row);
         }
     }
     scrolling::settle(model);
-    let (n, of) = (grouped(at as u64 + 1), grouped(hits.len() as u64));
-    say(model, format!("“{line}”: {n} of {of}{round}"));
 }

@@ -66,8 +66,8 @@ fn mark(model: &mut Model, command: Command, mark: Mark) -> Vec<Effect> {
         label: label.clone(),
         ..mark
     });
-    model.plots.pairing = PairBy::Best;
-    model.plots.spans_by = None;
+    model.plots.choices.pairing = PairBy::Best;
+    model.plots.choices.spans_by = None;
     if model.plots.marks.both().is_some() {
         turn_to(model, View::SPANS);
         return plotting::recompute_plots(model);

@@ -84,6 +84,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         }
         RowAction::Event(place) => navigation::to_record(model, place),
         RowAction::Instance(instance) => navigation::only_instance(model, &instance),
+        RowAction::Members(set) => push(model, set.step()),
         RowAction::Instances(entity) => {
             show_about(model, View::INSTANCES, ViewSubject::Entity(entity))
         }

@@ -7,6 +7,7 @@ use crate::instances::{InstanceCache, InstanceHandle, InstancePosition, Snapshot
 use crate::selection::{SelectionStep, StepEffect};
 use widetui_analysis::entity::{Id, Instance};
 use widetui_analysis::{Entity, Instances};
+use widetui_core::ids::EventId;
 use widetui_query::{Expr, Field};
 use widetui_store::Snapshot;
 
@@ -24,6 +25,8 @@ impl PartialEq for EntityInstances {
         Arc::ptr_eq(&self.seen, &other.seen) && self.at == other.at
     }
 }
+
+impl Eq for EntityInstances {}
 
 impl Deref for EntityInstances {
     type Target = Instances;
@@ -71,10 +74,25 @@ impl EntityInstances {
         &self.snapshot
     }
 
-    /// Returns the display name of an instance: `task 24`, `task 24 try 0`.
+    /// Returns the display name of an instance: `task 24`, `task 24 try 0`; with its run if another run has one of the same
+    /// name: `task 24 of 001`.
     pub fn title(&self, instance: &Instance) -> String {
         let found: &Instances = self;
-        found.title(&self.snapshot, instance)
+        let title = found.title(&self.snapshot, instance);
+        if !self.seen.has_namesake(self.at, instance) {
+            return title;
+        }
+        match self.outer_name(instance) {
+            Some(run) => format!("{title} of {run}"),
+            None => title,
+        }
+    }
+
+    /// Returns the name of the run, or of another enclosing instance, that an id begins with: its label, else its value.
+    pub fn outer_name(&self, instance: &Instance) -> Option<String> {
+        let (key, value) = self.id(&self.snapshot, instance).into_iter().next()?;
+        let label = self.seen.label_of(&self.snapshot, &key, &value);
+        label.or(Some(value))
     }
 
     /// Returns the instance with an index into `Instances::list`.
@@ -105,6 +123,32 @@ impl EntityInstances {
             instance: Some((handle, StepEffect::Keep)),
             records: None,
         })
+    }
+}
+
+/// Several instances of one entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstanceSet {
+    /// All instances of the entity.
+    pub of: EntityInstances,
+    /// Indices into `Instances::list`.
+    pub members: Vec<usize>,
+    /// Label of the step that selects their records.
+    pub label: String,
+}
+
+impl InstanceSet {
+    /// Returns the step that selects the records of the instances.
+    pub fn step(&self) -> SelectionStep {
+        if let [one] = self.members[..]
+            && let Some(step) = self.of.step(one)
+        {
+            return step;
+        }
+        let instances = self.members.iter().filter_map(|at| self.of.list.get(*at));
+        let events = instances.flat_map(|one| self.of.events(one));
+        let events: Vec<EventId> = events.copied().map(EventId).collect();
+        SelectionStep::of_records(&*self.label, &self.of.snapshot, &events)
     }
 }
 

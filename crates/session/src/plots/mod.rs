@@ -34,6 +34,7 @@ use widetui_analysis::scope::{AnalysisScope, TimeWindow};
 use widetui_analysis::series::{Series, SeriesKind, SeriesLine, SeriesSpec, series};
 use widetui_analysis::slowest::{MeasuredStep, SlowestInstances, slowest};
 use widetui_analysis::spans::{LostEnds, Spans, spans};
+use widetui_analysis::state_members::{StateMembers, group_by_last_state};
 use widetui_analysis::states::{ReporterChoice, StateGroup, states, states_by};
 use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::timeline::{Colour, Grouping, Timeline, timeline};
@@ -50,7 +51,7 @@ use super::meaning::Meaning;
 use super::rows::Rows;
 use super::selection::{SelectionStep, StepEffect};
 
-pub use default_entity::{EntityInstances, ids_step};
+pub use default_entity::{EntityInstances, InstanceSet, ids_step};
 pub use marked_spans::{Mark, Marked, PairBy, SpanMarks};
 pub use messages::Messages;
 pub use open_steps::{OpenStep, open_steps};
@@ -250,6 +251,8 @@ pub struct StateData {
     pub of: EntityInstances,
     /// States by group; one group without a name if there is no key.
     pub groups: Vec<StateGroup>,
+    /// Instances by group and last state.
+    pub members: Vec<StateMembers>,
     /// Key by which the instances are grouped.
     pub by: Option<String>,
     /// Origin of the times.
@@ -410,7 +413,9 @@ pub fn answer_in(
                 all.for_each(|steps| steps.count_from(start));
             };
             let origin = from_starts(&mut groups, runs.as_ref(), |group| &group.name, shift);
+            let by_group = (reporters, key.as_ref());
             PlotData::States(Box::new(StateData {
+                members: group_by_last_state(snapshot, &found, scope, by_group, cancel)?,
                 of: found,
                 groups,
                 by: group_name(asked, by).filter(|_| key.is_some()),

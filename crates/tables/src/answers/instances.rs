@@ -137,14 +137,7 @@ fn outer_names(
             of.insert(part, pair);
         }
     }
-    let called = |(key, value): &(String, String)| -> Option<String> {
-        let is_it = |i: &&Instances| i.entity.id.iter().any(|id| id[..] == [key.clone()]);
-        let id = vec![(key.clone(), value.clone())];
-        let found = data.seen.found.occurring.iter().find(is_it)?;
-        let at = data.seen.find(snapshot, &found.entity.name, &id)?;
-        let (found, one) = data.seen.get(at)?;
-        found.label(snapshot, one)
-    };
+    let called = |(key, value): &(String, String)| data.seen.label_of(snapshot, key, value);
     let labels: Vec<Option<String>> = of.values().map(called).collect();
     let mut different: Vec<&str> = labels.iter().flatten().map(String::as_str).collect();
     different.sort_unstable();

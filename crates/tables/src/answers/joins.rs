@@ -67,10 +67,11 @@ fn list(snapshot: &Snapshot, data: &JoinsTable) -> Table {
         rows.push((line, cells));
     }
     let lines = || { rows.iter() }.map(|(line, _): &(JoinLine<'_>, Row)| line);
+    let used = || lines().filter(|line| line.switch.is_on);
     let sum = |get: fn(&Report) -> usize| -> usize {
-        lines().filter_map(|line| line.report.map(get)).sum()
+        used().filter_map(|line| line.report.map(get)).sum()
     };
-    let in_use = lines().filter(|line| line.switch.is_on).count();
+    let in_use = used().count();
     let known = several(sum(|report| report.receiving_events), "value");
     let mut notes = vec![format!("{in_use} in use derive {known}")];
     match sum(|report| report.conflicts) {

@@ -11,7 +11,7 @@ use super::differences::{sentence, sentences};
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, Cut, Row, RowAction, Table};
-use crate::text::cut;
+use crate::text::{cut, cut_middle, width};
 use widetui_analysis::Entity;
 use widetui_analysis::compare::{ComparedKind, ComparedNumber};
 use widetui_analysis::differences::Differences;
@@ -108,12 +108,13 @@ pub fn runs() -> Schema<RunSummary> {
                     name => name.to_owned(),
                 })
             })
-            .layout(|c| c.between(5, 40).role(Role::Strong)),
+            // Names of runs differ at their ends.
+            .layout(|c| c.between(5, 40).role(Role::Strong).cut(Cut::Middle)),
         Col::object("id", |run| run.id.clone()).hidden(),
         Col::text("folder", |run| run.folder.clone())
             .layout(|c| c.between(10, 60).rank(7).role(Role::Muted).cut(Cut::Start))
             .on_screen(),
-        Col::time("start", |run| run.start).layout(|c| c.rank(1)),
+        Col::time("start", |run| run.start).layout(|c| c.rank(2)),
         Col::duration("duration_s", RunSummary::duration).heading("duration"),
         Col::text("status", |run| run.status.to_string())
             .style(|run| match run.status {
@@ -122,7 +123,7 @@ pub fn runs() -> Schema<RunSummary> {
                 RunStatus::Unknown => Role::Muted,
                 RunStatus::Succeeded => Role::Text,
             })
-            .layout(|c| c.between(13, 24).rank(2)),
+            .layout(|c| c.between(13, 24).rank(1)),
         Col::counts("entities", RunSummary::entity_counts)
             .heading("what")
             .cell(|run| Cell::Text(run.work_items.clone()))
@@ -261,6 +262,9 @@ fn handle(data: &RunTable, run: &RunRow) -> Option<InstanceHandle> {
     })
 }
 
+/// Maximum width of the names of both sides in the title, terminal columns.
+const SIDE_NAMES: usize = 64;
+
 /// Lays out two runs or selections side by side, below the differences in words.
 pub(crate) fn compare(_: &Snapshot, data: CompareTable) -> Table {
     let schema = comparison();
@@ -275,7 +279,13 @@ pub(crate) fn compare(_: &Snapshot, data: CompareTable) -> Table {
     });
     let rows: Vec<Row> = rows.collect();
     let [a, b] = &*data.both;
-    let title = format!("a: {} · b: {}", a.name, b.name);
+    // Cut in the middle, long names keep what differs.
+    let room = match width(&a.name) + width(&b.name) <= SIDE_NAMES {
+        true => SIDE_NAMES,
+        false => SIDE_NAMES / 2,
+    };
+    let name = |side: &ComparedSide| cut_middle(&side.name, room);
+    let title = format!("a: {} · b: {}", name(a), name(b));
     let table = Table::new(
         schema.columns(),
         rows,

@@ -1,5 +1,7 @@
 //! Table of sources: format, records, times and problems.
 
+use std::cmp::Reverse;
+
 use serde_json::{Map, Value as Json, json};
 
 use crate::role::Role;
@@ -33,10 +35,12 @@ pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
         row.path = row.path.get(common..).unwrap_or(row.path);
         row.latest = latest;
     }
-    // Sources with problems come first, then logs, then faint attachments; each by path.
+    // Sources with problems come first, then logs, then faint attachments; each by errors, records and path.
     sources.sort_by_cached_key(|row| {
         let is_good = problems(row.source) == 0;
-        (is_good, !row.source.is_log, natural(&row.source.path))
+        let errors = row.of_levels(&[Level::Error, Level::Critical]);
+        let most = Reverse((errors, row.records()));
+        (is_good, !row.source.is_log, most, natural(&row.source.path))
     });
     let mut schema = self::sources();
     if latest.is_some() {

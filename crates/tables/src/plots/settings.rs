@@ -12,30 +12,10 @@ use widetui_session::selection::SelectionStep;
 /// Settings of the views with plots. The visible time range and the time selection belong to the events (`EventList`).
 #[derive(Clone, Debug, Default)]
 pub struct PlotSettings {
-    /// Entity (dotted name); `None` for the default one.
-    pub entity: Option<String>,
-    /// Grouping of the rows of the timeline.
-    pub rows_by: RowsBy,
-    /// Property that the colours of the timeline show.
-    pub colour: ColourBy,
-    /// Key that splits the steps of latency.
-    pub steps_by: Option<String>,
-    /// Key that groups states.
-    pub states_by: Option<String>,
-    /// Key by which large graphs of dependencies are folded.
-    pub dag_by: Option<String>,
-    /// Instances whose dependencies are shown, the latest choice last; all if empty.
-    pub dag: Vec<DagFocus>,
-    /// Key that groups spans.
-    pub spans_by: Option<String>,
+    /// Choices that going back restores.
+    pub choices: PlotChoices,
     /// Marked start and end of spans, in place of the lifetimes of instances.
     pub marks: MarkedEnds,
-    /// Pairing of starts with ends.
-    pub pairing: PairBy,
-    /// Numeric key of the series.
-    pub key: Option<String>,
-    /// Property that distinguishes the lines of the series.
-    pub key_by: LinesBy,
     /// Time under the cursor, UTC ns; `None` for the time of the selected record.
     pub moment: Option<i64>,
     /// Curves under the overview as chosen by the user; `None` for the default ones.
@@ -54,6 +34,33 @@ pub struct PlotSettings {
     pub max_curves: usize,
     /// Whether the curves are being computed.
     pub is_pending: bool,
+}
+
+/// Choices of the user for the views with plots that change what a view shows; going back restores them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlotChoices {
+    /// Entity (dotted name); `None` for the default one.
+    pub entity: Option<String>,
+    /// Grouping of the rows of the timeline.
+    pub rows_by: RowsBy,
+    /// Property that the colours of the timeline show.
+    pub colour: ColourBy,
+    /// Key that splits the steps of latency.
+    pub steps_by: Option<String>,
+    /// Key that groups states.
+    pub states_by: Option<String>,
+    /// Key by which large graphs of dependencies are folded.
+    pub dag_by: Option<String>,
+    /// Instances whose dependencies are shown, the latest choice last; all if empty.
+    pub dag: Vec<DagFocus>,
+    /// Key that groups spans.
+    pub spans_by: Option<String>,
+    /// Pairing of starts with ends.
+    pub pairing: PairBy,
+    /// Numeric key of the series.
+    pub key: Option<String>,
+    /// Property that distinguishes the lines of the series.
+    pub key_by: LinesBy,
 }
 
 /// Values of curves by terminal column. A curve may have millions of points, so the values are computed when the curves

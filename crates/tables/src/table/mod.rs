@@ -19,7 +19,7 @@ use widetui_core::ids::SourceId;
 use widetui_query::{Expr, Field};
 use widetui_report::figure::Figure;
 use widetui_session::instances::InstanceHandle;
-use widetui_session::plots::{EntityInstances, Messages};
+use widetui_session::plots::{EntityInstances, InstanceSet, Messages};
 use widetui_session::record_texts::Place;
 use widetui_session::selection::SelectionStep;
 
@@ -230,6 +230,8 @@ pub enum RowAction {
     Source(SourceId),
     /// Shows the events of an instance.
     Instance(Box<InstanceHandle>),
+    /// Shows the events of several instances.
+    Members(Box<InstanceSet>),
     /// Shows the instances of an entity (dotted name).
     Instances(String),
     /// Shows these instances in the graph of dependencies.

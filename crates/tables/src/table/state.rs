@@ -83,9 +83,9 @@ impl TableState {
         self.shown.is_empty()
     }
 
-    /// Moves the cursor to the row with a name, now or as soon as the table arrives.
-    pub fn move_to_row(&mut self, name: String, above: usize) {
-        match self.is_known && !self.is_pending {
+    /// Moves the cursor to the row with a name, now or as soon as the table of an epoch arrives (`None`: a later one).
+    pub fn move_to_row(&mut self, name: String, above: usize, epoch: Option<u64>) {
+        match self.is_known && !self.is_pending && Some(self.epoch) == epoch {
             true => self.move_cursor(&name, above),
             false => self.wanted = Some((name, above)),
         }
@@ -251,7 +251,7 @@ impl TableState {
     /// Restores an order; if its column no longer exists, the order of the table applies.
     pub fn restore_order(&mut self, order: TableOrder) {
         let columns = self.table.columns.len();
-        let order = order.filter(|(column, _)| *column < columns);
+        let order = order.filter(|(column, _)| *column < columns || !self.is_known);
         self.sort = order.map(|(column, down)| Sort {
             column,
             is_descending: down,

@@ -125,8 +125,9 @@ pub(crate) fn titles(
         // Name of the state: an earlier bar of the instance may show another one.
         let what = gantt.colour_name(piece.colour).unwrap_or_default();
         let long = format!("{title} {what}");
-        // The identifier follows the first word.
-        let short = title.split_once(' ').map_or(&title[..], |(_, id)| id);
+        // One word after the first one is the identifier.
+        let short = title.split_once(' ').filter(|(_, id)| !id.contains(' '));
+        let short = short.map_or(&title[..], |(_, id)| id);
         let fits = |text: &&str| width(text) < room;
         if let Some(text) = [&long[..], &title[..], short].into_iter().find(fits) {
             out.push((from as u16, text.to_owned()));

@@ -135,7 +135,6 @@ fn after(
     };
     let (text, role) = match (is_odd, took) {
         (true, _) => (status, role),
-        (false, Some(took)) if took < 0 => (format_span(took), Role::WarningText),
         (false, Some(took)) => (format_span(took), Role::Delta),
         (false, None) => ("–".to_owned(), Role::Faint),
     };

@@ -122,10 +122,16 @@ fn draw_totals(
     y: u16,
     buf: &mut Buffer,
 ) {
-    let sum = |v: &[u32]| v.iter().map(|n| u64::from(*n)).sum::<u64>();
+    let sum = |v: &[u32], untimed: u32| {
+        v.iter()
+            .chain([&untimed])
+            .map(|n| u64::from(*n))
+            .sum::<u64>()
+    };
+    let [warnings, errors] = overview.untimed;
     let counts = [
-        (sum(&overview.errors), "E", Role::BarsError),
-        (sum(&overview.warnings), "W", Role::BarsWarning),
+        (sum(&overview.errors, errors), "E", Role::BarsError),
+        (sum(&overview.warnings, warnings), "W", Role::BarsWarning),
     ];
     let counts = counts.iter().filter(|c| c.0 > 0);
     let texts = |format_count: fn(u64) -> String| -> Vec<(String, Role)> {

@@ -7,7 +7,7 @@ use widetui_app::rect::Rect;
 use crate::canvas::{area_of, glyph, put, put_right};
 use widetui_app::join_details;
 use widetui_app::layout::{Areas, margins};
-use widetui_app::model::view::{Body, Detail, Note};
+use widetui_app::model::view::{Body, Detail, Note, RowLook};
 use widetui_app::model::{Pane, TimeDisplay};
 use widetui_app::shown_view::Keys;
 use widetui_session::context_lines::ContextScope;
@@ -146,15 +146,16 @@ fn table(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     let name = format!("{name}{}", (view.title_suffix)(model));
     let x = title(model, area, &name, role, buf);
     let rows = grouped(state.table.rows.len() as u64);
-    let mut parts = vec![if state.filter.is_empty() {
-        match state.table.rows.len() {
-            1 => "1 row".to_owned(),
-            _ => format!("{rows} rows"),
+    let mut parts = match (state.filter.as_str(), state.table.rows.len()) {
+        // A resource may have several rows of bars: the remark of the table counts resources.
+        ("", _) if matches!(view.body, Body::Table(RowLook::Bars)) => Vec::new(),
+        ("", 1) => vec!["1 row".to_owned()],
+        ("", _) => vec![format!("{rows} rows")],
+        (filter, _) => {
+            let shown = grouped(state.len() as u64);
+            vec![format!("{shown} of {rows} with “{filter}”")]
         }
-    } else {
-        let shown = grouped(state.len() as u64);
-        format!("{shown} of {rows} with “{}”", state.filter)
-    }];
+    };
     if !state.table.note.is_empty() {
         parts.push(state.table.note.clone());
     }

@@ -16,7 +16,7 @@ use widetui_report::figure::tones;
 use widetui_tables::drawing::{Drawing, height};
 use widetui_tables::role::Role;
 use widetui_tables::table::{Align, Cell, Column, Cut, PlacedColumn, Row, TableState};
-use widetui_tables::text::{cut_middle, cut_start, cut_words, grouped, sanitise, wrap};
+use widetui_tables::text::{cut_apart, cut_middle, cut_start, cut_words, grouped, sanitise, wrap};
 
 use widetui_app::times::Stamp;
 
@@ -29,6 +29,8 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     let placed = placed(model, state, area);
     heading(model, state, &placed, area, buf, hits);
     let stamp = Stamp::new(model);
+    let rows = usize::from(area.height.saturating_sub(1));
+    let texts: Vec<Vec<String>> = placed.iter().map(|p| texts_apart(state, p, rows)).collect();
     let mut last = area.y;
     for (y, row) in (area.y + 1..area.bottom()).zip(state.list.top..state.len()) {
         let Some(content) = state.row(row) else {
@@ -41,11 +43,18 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
             let x = line.x + u16::from(row == state.list.cursor);
             glyph(buf, x, y, "●", model.theme.style(Role::Mark));
         }
-        for p in &placed {
+        for (p, texts) in placed.iter().zip(&texts) {
             let column = state.table.columns.get(p.column);
             let (Some(column), Some(cell)) = (column, content.cells.get(p.column)) else {
                 continue;
             };
+            let text = texts.get(row - state.list.top).cloned();
+            let own = match (cell, text) {
+                (Cell::Text(_), Some(text)) => Some(Cell::Text(text)),
+                (Cell::Styled(_, role), Some(text)) => Some(Cell::Styled(text, *role)),
+                _ => None,
+            };
+            let cell = own.as_ref().unwrap_or(cell);
             let at = Rect::new(line.x + margin(state) + p.x, line.y, p.width, 1).intersection(line);
             let role = if content.is_faint {
                 Role::Faint
@@ -91,6 +100,22 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
             put(buf, area.x + MARGIN, y, area.width, text, style);
         }
     }
+}
+
+/// Texts of a column that are cut in the middle, of the visible rows: cut so that different ones look different.
+fn texts_apart(state: &TableState, placed: &PlacedColumn, rows: usize) -> Vec<String> {
+    let column = state.table.columns.get(placed.column);
+    if column.is_none_or(|column| column.cut != Cut::Middle) {
+        return Vec::new();
+    }
+    let visible = (state.list.top..state.len()).take(rows);
+    let text = |row| {
+        let cell = state.row(row).and_then(|row| row.cells.get(placed.column));
+        cell.map_or(String::new(), |cell| sanitise(&cell.text()).into_owned())
+    };
+    let texts: Vec<String> = visible.map(text).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    cut_apart(&texts, usize::from(placed.width), cut_middle)
 }
 
 /// Note that the table covers only selected records, which may be why it is empty, and how to clear

@@ -95,18 +95,23 @@ fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_recor
     ] {
         assert!(reported.contains(part), "{part}\n{reported}");
     }
-    // The finding belongs to one instance: opening it selects all records of the instance, with the cursor on the last one.
+    // The finding is about one instance: opening it still selects the records that it counts, with the cursor on its evidence.
+    let own = s.model.findings.found.clone().unwrap();
+    let own = own.diagnosis.findings[0].events.len();
+    assert!(reported.contains(&format!("{own} records")), "{reported}");
     s.keys("<enter>");
-    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, 23));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, own));
+    let trail = s.screen().line(0);
+    assert!(trail.contains("Task 24 (wait_for_file)"), "{trail}");
     assert!(
         s.cursor_line()
             .contains("Normal ending for send_first_message")
     );
     // Going back first removes the step that was added there, then returns to the finding.
     s.keys("/Received<enter><esc>fReceived<enter>");
-    assert!(s.model.len() < 23);
+    assert!(s.model.len() < own);
     s.keys("<esc>");
-    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, 23));
+    assert_eq!((s.model.view, s.model.len()), (View::EVENTS, own));
     s.keys("<esc>");
     assert_eq!(s.model.view, View::DIAGNOSE);
     assert!(s.model.selection.is_all());

@@ -73,6 +73,56 @@ fn each_way_to_another_place_is_undone_by_one_key() {
 }
 
 #[test]
+fn groups_orders_searches_and_nodes_are_steps() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 160, 40);
+    for (view, way) in [
+        ("7jj", "s"),
+        ("7sjj", "s"),
+        ("3jj", "bj<enter>"),
+        ("5jj", "bj<enter>"),
+        ("vTjj", "bj<enter>"),
+        ("5jj", "/Task<enter>n"),
+        ("vgjj", "<enter>"),
+        ("vgjj<enter>", "<enter>"),
+    ] {
+        s.keys(view);
+        let before = shown(&s);
+        s.keys(way);
+        assert_ne!(shown(&s), before, "{view}{way}");
+        s.keys("<esc>");
+        assert_eq!(difference(&before, &shown(&s)), None, "{view}{way}");
+        while !s.model.navigation.is_empty() {
+            s.keys("<esc>");
+        }
+    }
+}
+
+#[test]
+fn the_views_of_a_split_screen_change_places_and_back() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 240, 50);
+    s.keys("7<ctrl-w>v");
+    let before = shown(&s);
+    s.keys("<ctrl-w>x");
+    assert_ne!(shown(&s), before);
+    s.keys("<esc>");
+    assert_eq!(difference(&before, &shown(&s)), None);
+}
+
+#[test]
+fn undo_returns_to_the_row_and_the_time_selection() {
+    let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 160, 40);
+    s.keys("4jj[<right><right><right><right>]");
+    let before = shown(&s);
+    assert!(s.model.events.time_selection.is_some());
+    for back in ["u", "<esc>"] {
+        s.keys("<enter>");
+        assert_eq!(s.model.selection.steps().len(), 1);
+        s.keys(back);
+        assert_eq!(difference(&before, &shown(&s)), None, "{back}");
+    }
+}
+
+#[test]
 fn at_the_start_the_key_that_leaves_asks_once_after_a_step_back() {
     let mut s = Explorer::example("dark", 120, 40);
     s.keys("29dqqq");

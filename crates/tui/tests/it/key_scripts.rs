@@ -224,12 +224,12 @@ fn a_source_can_be_shown_alone() {
     let mut s = example();
     s.keys("9");
     assert_eq!(s.model.view, View::SOURCES);
+    let expected = s.model.current_source().unwrap().stats.records() as usize;
     // The first Enter shows the description of the source, the second one its records.
     s.keys("<enter>");
     assert_eq!((s.model.view, s.model.pane), (View::SOURCES, Pane::Record));
     s.keys("<enter>");
     assert_eq!(s.model.view, View::EVENTS);
-    let expected = s.model.snapshot.sources[0].stats.records() as usize;
     assert_eq!(s.model.len(), expected);
 }
 

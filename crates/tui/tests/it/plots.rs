@@ -182,7 +182,7 @@ fn few_rows_leave_room_for_how_many_there_are_at_once() {
     let shown = text(&s);
     assert!(shown.contains("how many at once"), "{shown}");
     assert!(shown.contains("what took how long"), "{shown}");
-    assert!(s.screen().line(1).contains("4 rows"), "{shown}");
+    assert!(s.screen().line(1).contains("4 workers"), "{shown}");
     // Rows of workers are in the order of their numbers; rows of attempts are in the order of their starts.
     assert!(
         !s.screen().line(1).contains("order of their starts"),
@@ -245,6 +245,31 @@ fn a_step_leads_to_its_slowest_instances_and_one_of_them_to_its_records() {
     assert!(trail.contains("task "), "{trail}");
     s.keys("5<enter><esc>");
     assert_eq!(s.model.view, View::LATENCY);
+}
+
+#[test]
+fn a_state_leads_to_the_records_of_the_instances_that_it_counts() {
+    let mut s = after("3");
+    let mut opened = 0;
+    for row in 0..rows(&s) {
+        s.keys("g").keys(&"j".repeat(row));
+        let cells = &s.model.table().and_then(|t| t.current()).unwrap().cells;
+        let (state, count) = (cells[0].text(), cells[1].text());
+        s.keys("<enter>");
+        if count == "0" {
+            assert_eq!(s.model.view, View::STATES);
+            continue;
+        }
+        let steps = s.model.selection.steps().to_vec();
+        let label = &steps[0].label;
+        if count != "1" {
+            assert_eq!(*label, format!("{count} tasks {state}"));
+        }
+        assert_eq!((s.model.view, steps.len()), (View::EVENTS, 1));
+        s.keys("<esc>");
+        opened += 1;
+    }
+    assert!(opened > 1, "{opened}");
 }
 
 #[test]
@@ -426,7 +451,7 @@ fn a_key_called_nothing_can_be_chosen_beside_nothing() {
     let mut chosen = Vec::new();
     for keys in ["bnothing<enter>", "bnothing<down><enter>"] {
         session.keys(keys);
-        chosen.push(session.model.plots.key_by.clone());
+        chosen.push(session.model.plots.choices.key_by.clone());
     }
     assert!(chosen.contains(&LinesBy::Nothing), "{chosen:?}");
     let key = LinesBy::Keys(vec!["nothing".to_owned()]);
@@ -555,7 +580,7 @@ fn what_ran_on_another_worker_is_in_no_row_of_a_worker() {
 
 #[test]
 fn steps_can_be_read_in_narrow_terminals() {
-    for (columns, least, titles) in [(40, 28, &["mean"][..]), (60, 36, &["mean", "of time"])] {
+    for (columns, least, titles) in [(40, 28, &["mean"][..]), (60, 36, &["mean", "share"])] {
         let mut s = hung("dark", columns, 24);
         s.keys("5");
         let screen = s.screen();

@@ -1,7 +1,6 @@
 //! Navigation between views, with one stack of places: whatever changes the place pushes the previous one, each step
 //! back pops it.
 
-use crate::model::screen_split::ScreenSplit;
 use crate::model::{Model, NavigationEntry, Pane, View, ViewSubject};
 use crate::msg::Effect;
 use crate::under_cursor;
@@ -9,6 +8,7 @@ use widetui_core::ids::EventId;
 use widetui_session::instances::InstanceHandle;
 use widetui_session::record_texts::Place;
 use widetui_session::selection::{SelectionStep, StepEffect};
+use widetui_tables::table::TableState;
 
 use super::notices::say;
 use super::{moment, record_cursor, scrolling, selection, split_focus, tables};
@@ -165,40 +165,50 @@ pub(in crate::update) fn here(model: &Model) -> NavigationEntry {
         record: model.current().map(|e| Place::from_event(&e)),
         above: list.cursor.saturating_sub(list.top),
         row,
+        order: model.table().and_then(TableState::order),
+        plots: model.plots.choices.clone(),
         moment: model.plots.moment,
+        time_selection: model.events.time_selection,
         unfinished: model.instances.hung,
         finding: (findings.spot, findings.open, findings.list),
         arrived: None,
     }
 }
 
-/// Pushes the previous place if the views, their subject or the selection have changed. A change of the focus alone is no
-/// step.
+/// Pushes the previous place if the views, their subject, groups or order, or the selection have changed. A change of the
+/// focus alone is no step.
 pub(in crate::update) fn note_step(model: &mut Model, before: NavigationEntry) {
     if std::mem::take(&mut model.stepped_back) {
         return;
     }
-    let of = |view: View, split: Option<ScreenSplit>| [Some(view), split.map(|split| split.other)];
-    let (now, then) = (of(model.view, model.split), of(before.view, before.split));
-    let is_focus = now[0] != then[0] && now[1] == then[0] && now[0] == then[1];
-    let is_same = now == then && model.subjects.get(&model.view) == before.chosen.as_ref();
-    let side = |split: Option<ScreenSplit>| split.map(|split| split.side);
-    let is_here = (is_same || is_focus)
-        && side(model.split) == side(before.split)
-        && model.selection.steps() == before.steps;
-    if is_here {
+    let now = here(model);
+    if is_same_place(&now, &before) {
         return;
     }
-    // Undo returns to the place before a filter.
-    let is_undone = |last: &mut NavigationEntry| {
-        is_same && last.view == before.view && last.steps == model.selection.steps()
-    };
-    if model.navigation.pop_if(is_undone).is_some() {
+    // Undo returns to the place before a step, whose cursor and time selection apply again.
+    let is_undone =
+        |last: &mut NavigationEntry| views(&now) == views(&before) && is_same_place(&now, last);
+    if let Some(last) = model.navigation.pop_if(is_undone) {
+        return_to_cursor(model, last);
         return;
     }
     model.navigation.push(before);
     let over = model.navigation.len().saturating_sub(MAX_PLACES);
     model.navigation.drain(..over);
+}
+
+/// View with the focus, and the other one.
+fn views(of: &NavigationEntry) -> [Option<View>; 2] {
+    [Some(of.view), of.split.map(|split| split.other)]
+}
+
+/// True if both places show the same; on a split screen the focus may differ.
+fn is_same_place(a: &NavigationEntry, b: &NavigationEntry) -> bool {
+    let halves = |of: &NavigationEntry| of.split.map(|split| (split.side, split.first(of.view)));
+    let (one, other) = (views(a), views(b));
+    let is_focus = one[0] != other[0] && one[1] == other[0] && one[0] == other[1];
+    let is_same = one == other && a.chosen == b.chosen && a.order == b.order;
+    (is_same || is_focus) && halves(a) == halves(b) && a.steps == b.steps && a.plots == b.plots
 }
 
 /// Stores the selection with which the user arrived at a new place, after the update is complete.
@@ -220,16 +230,21 @@ fn choose(model: &mut Model, view: View, new: ViewSubject) {
     }
 }
 
-/// Returns to the place before the last step, with its views, selection, cursor and scroll position. `None` at the root.
+/// Returns to the place before the last step, with its views, selection, groups, order, cursor and scroll position. `None`
+/// at the root.
 pub(in crate::update) fn step_back(model: &mut Model) -> Option<Vec<Effect>> {
-    let to = model.navigation.pop()?;
-    if let Some(chosen) = to.chosen {
+    let mut to = model.navigation.pop()?;
+    if let Some(chosen) = to.chosen.take() {
         choose(model, to.view, chosen);
+    }
+    if model.plots.choices != to.plots {
+        model.plots.choices = std::mem::take(&mut to.plots);
+        tables::forget_plots(model);
     }
     let mut effects = Vec::new();
     model.user_data.going_to = to.record;
     model.events.cursor_memory.above = Some(to.above);
-    if model.selection.replace_all(to.steps) {
+    if model.selection.replace_all(std::mem::take(&mut to.steps)) {
         model.instances.returning = Some(to.unfinished);
         model.findings.returning = Some(to.finding);
         effects = selection::changed(model);
@@ -240,15 +255,22 @@ pub(in crate::update) fn step_back(model: &mut Model) -> Option<Vec<Effect>> {
     if to.split.is_some() {
         effects.extend(tables::refresh(model));
     }
-    model.plots.moment = to.moment;
     model.instances.hung = to.unfinished;
     let findings = &mut model.findings;
     (findings.spot, findings.open, findings.list) = to.finding;
-    tables::to_named(model, to.row);
+    tables::reorder(model, to.order);
+    return_to_cursor(model, to);
     if model.counts.len() == model.selection.steps().len() {
         record_cursor::arrive(model);
     }
     Some(effects)
+}
+
+/// Restores the row and moment under the cursor, and the time selection.
+fn return_to_cursor(model: &mut Model, to: NavigationEntry) {
+    model.plots.moment = to.moment;
+    model.events.time_selection = to.time_selection;
+    tables::to_named(model, to.row);
 }
 
 /// Focuses the list of the view.

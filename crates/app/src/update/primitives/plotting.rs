@@ -19,15 +19,8 @@ use super::{scrolling, tables};
 /// Discards the tables of all plots and requests the current one again after its settings changed.
 pub(in crate::update) fn recompute_plots(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
-    let view = model.view;
-    let plotted: Vec<View> = { model.tables.keys() }
-        .copied()
-        .filter(|v| v.is_plotted())
-        .collect();
-    plotted
-        .into_iter()
-        .for_each(|view| tables::forget(model, view));
-    show(model, view)
+    tables::forget_plots(model);
+    show(model, model.view)
 }
 
 pub(in crate::update) fn chosen(model: &Model) -> Vec<CurveSubject> {
@@ -104,7 +97,7 @@ pub(in crate::update) fn curves_asked(model: &Model) -> PlotQuestion {
 pub(in crate::update) fn plot_asked(model: &Model, of: PlotKind) -> PlotQuestion {
     PlotQuestion {
         meaning: model.meaning.clone(),
-        entity: model.plots.entity.clone(),
+        entity: model.plots.choices.entity.clone(),
         steps: model.selection.steps().to_vec(),
         of,
         origin: TimeOrigin::Clock,

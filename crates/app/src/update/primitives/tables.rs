@@ -125,6 +125,13 @@ pub(in crate::update) fn forget(model: &mut Model, view: View) {
     }
 }
 
+/// Discards the tables of all plots.
+pub(super) fn forget_plots(model: &mut Model) {
+    let views: Vec<View> = model.tables.keys().copied().collect();
+    let plotted = views.into_iter().filter(|view| view.is_plotted());
+    plotted.for_each(|view| forget(model, view));
+}
+
 /// Cancels the computation of the table, or clears the filter of its rows; `None` if there is neither.
 pub(in crate::update) fn give_up(model: &mut Model) -> Option<Vec<Effect>> {
     let table = shown(model)?;
@@ -180,8 +187,10 @@ fn set_filter(model: &mut Model, text: String) {
 
 /// Moves the cursor of the view's table to the row with a name, so many rows below the top of the screen.
 pub(in crate::update) fn to_named(model: &mut Model, row: Option<(String, usize)>) {
+    let is_settled = model.counts.len() == model.selection.steps().len();
+    let epoch = is_settled.then_some(model.epoch);
     if let (Some(table), Some((name, above))) = (shown(model), row) {
-        table.move_to_row(name, above);
+        table.move_to_row(name, above, epoch);
     }
     scrolling::settle(model);
 }
@@ -189,29 +198,33 @@ pub(in crate::update) fn to_named(model: &mut Model, row: Option<(String, usize)
 /// Changes the order of the rows.
 pub(in crate::update) fn sort(model: &mut Model, command: Command) -> Vec<Effect> {
     let on_screen = columns_shown(&model.shown(), Areas::new(model).list);
-    let Some(table) = shown(model) else {
-        return Vec::new();
+    let direction = match command {
+        Command::SortPrev => Direction::Backward,
+        _ => Direction::Forward,
     };
-    let before = table.order();
-    match command {
-        Command::SortTurn => match table.sort {
-            Some(sort) => table.sort_by(sort.column),
-            None => table.sort_by_neighbour(&on_screen, Direction::Forward),
-        },
-        Command::SortNext => table.sort_by_neighbour(&on_screen, Direction::Forward),
-        _ => table.sort_by_neighbour(&on_screen, Direction::Backward),
-    }
-    let after = table.order();
-    model.selection.order(model.view.title, before, after);
-    scrolling::settle(model);
+    change_order(model, |table| match table.sort {
+        Some(sort) if command == Command::SortTurn => table.sort_by(sort.column),
+        _ => table.sort_by_neighbour(&on_screen, direction),
+    });
     Vec::new()
 }
 
 /// Sorts by the column whose heading was clicked.
 pub(in crate::update) fn sort_by(model: &mut Model, column: usize) {
+    change_order(model, |table| table.sort_by(column));
+}
+
+/// Restores the order of the rows of the view's table before a step.
+pub(super) fn reorder(model: &mut Model, order: TableOrder) {
+    if model.table().is_some_and(|table| table.order() != order) {
+        change_order(model, |table| table.restore_order(order));
+    }
+}
+
+fn change_order(model: &mut Model, change: impl FnOnce(&mut TableState)) {
     if let Some(table) = shown(model) {
         let before = table.order();
-        table.sort_by(column);
+        change(table);
         let after = table.order();
         model.selection.order(model.view.title, before, after);
     }

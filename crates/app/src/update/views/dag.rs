@@ -23,12 +23,12 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
         ..ANALYSIS.focus
     },
     question: |m| {
-        let focus = m.plots.dag.last().cloned().unwrap_or(DagFocus::All);
-        plot(m, PlotKind::Dag(m.plots.dag_by.clone(), focus))
+        let focus = m.plots.choices.dag.last().cloned().unwrap_or(DagFocus::All);
+        plot(m, PlotKind::Dag(m.plots.choices.dag_by.clone(), focus))
     },
     command_line: |m| {
-        let by = option("--by", m.plots.dag_by.as_deref());
-        let of = match m.plots.dag.last() {
+        let by = option("--by", m.plots.choices.dag_by.as_deref());
+        let of = match m.plots.choices.dag.last() {
             Some(DagFocus::Around(ids)) => {
                 let pairs: Vec<String> = { ids.iter().flatten() }
                     .map(|(key, value)| format!("{key}={value}"))
@@ -44,15 +44,14 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     run: |m, command| match command {
         Command::BrushStart => Some(go(m, |links| links.before, "it waits for nothing here")),
         Command::BrushEnd => Some(go(m, |links| links.after, "nothing here waits for it")),
-        Command::Mark => Some(match m.plots.dag.last() {
-            Some(DagFocus::Critical) => (VIEW.undo)(m).unwrap_or_default(),
+        Command::Mark => Some(match m.plots.choices.dag.last() {
+            Some(DagFocus::Critical) => {
+                m.plots.choices.dag.pop();
+                plotting::recompute_plots(m)
+            }
             _ => plots::focus_dag(m, DagFocus::Critical),
         }),
         _ => None,
-    },
-    undo: |m| {
-        m.plots.dag.pop()?;
-        Some(plotting::recompute_plots(m))
     },
     has_story: |_| true,
     ..ANALYSIS
@@ -82,7 +81,7 @@ fn open(model: &mut Model) -> Vec<Effect> {
         _ => None,
     };
     let around = instance.map(|(instance, _)| DagFocus::Around(vec![instance.id.clone()]));
-    match around.filter(|around| model.plots.dag.last() != Some(around)) {
+    match around.filter(|around| model.plots.choices.dag.last() != Some(around)) {
         Some(around) => plots::focus_dag(model, around),
         None => table::open(model),
     }

@@ -14,9 +14,9 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     split: Split::ByKey(PlotChoice::Steps),
     focus: STEPS,
     other_form: Some("what it waits for"),
-    question: |m| plot(m, PlotKind::Latency(m.plots.steps_by.clone().into_iter().collect())),
+    question: |m| plot(m, PlotKind::Latency(m.plots.choices.steps_by.clone().into_iter().collect())),
     command_line: |m| {
-        let by = option("--by", m.plots.steps_by.as_deref());
+        let by = option("--by", m.plots.choices.steps_by.as_deref());
         let words = [&["latency", &about(m)?.entity], &by[..]].concat();
         subcommand(&words, scope(m))
     },

@@ -156,7 +156,7 @@ const ANALYSIS: ViewComponent = ViewComponent {
         hints: commands! { Open PlotBy PlotEntity Export Pivot SortNext Palette Help },
         labels: &[],
     },
-    export_subject: |m| m.plots.entity.as_deref(),
+    export_subject: |m| m.plots.choices.entity.as_deref(),
     ..TABLE
 };
 

@@ -8,10 +8,10 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     shown_by: Some(Command::ViewSpans),
     split: Split::ByKey(PlotChoice::Spans),
     question: |m| {
-        let by = m.plots.spans_by.clone();
+        let by = m.plots.choices.spans_by.clone();
         match m.plots.marks.both() {
             Some(marks) => {
-                let pair = m.plots.pairing.clone();
+                let pair = m.plots.choices.pairing.clone();
                 plot(m, PlotKind::Marked { marks, pair, by })
             }
             None => plot(m, PlotKind::Spans(by)),
@@ -19,7 +19,7 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     },
     command_line: |m| {
         let mut more = Vec::new();
-        if let Some(by) = &m.plots.spans_by {
+        if let Some(by) = &m.plots.choices.spans_by {
             more.extend(subcommand(&["--summary", "--by", by], Vec::new())?);
         }
         more.extend(scope(m));

@@ -8,11 +8,11 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     shown_by: Some(Command::ViewStates),
     split: Split::ByKey(PlotChoice::States),
     question: |m| {
-        let by = m.plots.states_by.clone();
+        let by = m.plots.choices.states_by.clone();
         plot(m, PlotKind::States(by, ReporterChoice::default()))
     },
     command_line: |m| {
-        let by = option("--by", m.plots.states_by.as_deref());
+        let by = option("--by", m.plots.choices.states_by.as_deref());
         let words = [&["states", &about(m)?.entity], &by[..]].concat();
         subcommand(&words, scope(m))
     },

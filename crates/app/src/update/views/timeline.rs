@@ -21,7 +21,7 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
         labels: &[(Command::Right, "later")],
     },
     question: |m| {
-        let (rows, colour) = (m.plots.rows_by.clone(), m.plots.colour.clone());
+        let (rows, colour) = (m.plots.choices.rows_by.clone(), m.plots.choices.colour.clone());
         plot(m, PlotKind::Timeline(rows, colour))
     },
     command_line: |m| {
@@ -51,11 +51,11 @@ fn bar_at_cursor(model: &Model) -> Option<InstanceHandle> {
 /// Settings of the timeline as `ENTITY:ROWS:COLOUR`, without trailing empty parts.
 fn settings(model: &Model) -> Result<String, &'static str> {
     let TableSubject { entity, resource } = about(model)?;
-    let rows = match (&model.plots.rows_by, resource) {
+    let rows = match (&model.plots.choices.rows_by, resource) {
         (RowsBy::Each, _) | (_, None) => "",
         (_, Some(name)) => name,
     };
-    let colour = match &model.plots.colour {
+    let colour = match &model.plots.choices.colour {
         ColourBy::Default if is_labelled(model) => "label",
         ColourBy::Default | ColourBy::State => "",
         ColourBy::Key(name) => name,

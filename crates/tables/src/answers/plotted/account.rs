@@ -17,7 +17,7 @@ use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
 use super::timed::{self, TimedInstance, TimedLine};
-use super::{SPREAD, spread, summary_columns};
+use super::{SPREAD, forward, spread, summary_columns};
 
 /// Share of all time from which a phase is highlighted.
 const STANDS_OUT: f64 = 0.1;
@@ -98,9 +98,11 @@ pub fn phase_columns<'a>(plural: &str) -> Schema<PhaseLine<'a>> {
             .heading(plural.to_owned())
             .layout(|c| c.role(Role::Muted).rank(4)),
     ];
-    columns.extend(summary_columns("", [3, 1, 5], |line: &PhaseLine<'a>| {
-        Some(line.phase.per_instance)
-    }));
+    columns.extend(summary_columns(
+        "",
+        ([3, 1, 5], forward),
+        |line: &PhaseLine<'a>| Some(line.phase.per_instance),
+    ));
     columns.extend([
         Col::drawn(Column::bar(SPREAD, 40).between(21, 40).rank(6), |line| {
             spread(Some(&line.phase.per_instance), line.longest)
@@ -146,7 +148,7 @@ pub fn instance_phase_columns() -> Schema<InstancePhase> {
 /// Rows of the instances that spent time in a phase, the longest first.
 pub(super) fn spent_lines<'a>(
     snapshot: &'a Snapshot,
-    found: &'a Instances,
+    found: &'a EntityInstances,
     sum: Option<&'a PhaseTotal>,
 ) -> impl Iterator<Item = TimedLine<'a>> {
     let list = sum.map_or(&[][..], |sum| &sum.longest);

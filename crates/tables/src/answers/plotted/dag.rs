@@ -100,7 +100,7 @@ pub fn node_lines<'a>(found: &'a Instances, graph: &'a DependencyGraph) -> Vec<N
 }
 
 /// Maximum number of lanes of edges on the screen; edges beyond them are not drawn.
-const MAX_LANES: usize = 16;
+const MAX_LANES: usize = 12;
 
 /// Text without a graph of dependencies, with what a graph needs.
 const NO_DEPENDENCIES: &str = "no selected record says that a task or another work item waits for one. \
@@ -120,7 +120,7 @@ pub(super) fn table(of: &EntityInstances, graph: &DependencyGraph) -> Table {
     columns.insert(0, Column::text("").between(width, width).rank(1));
     let rows = lines.iter().zip(lanes).map(|(line, lanes)| {
         let mut cells = schema.cells(line);
-        cells.insert(0, Cell::Pieces(vec![(lanes, line.role())]));
+        cells.insert(0, Cell::Pieces(lane_pieces(&lanes, line.role())));
         let id = |at: &usize| found.id(of.snapshot(), &found.list[*at]);
         let action = match line.node.members.as_slice() {
             [one] => { of.step(*one) }.map_or(RowAction::Nothing, |s| RowAction::Filter(s.into())),
@@ -147,6 +147,20 @@ pub(super) fn table(of: &EntityInstances, graph: &DependencyGraph) -> Table {
             .with_note(note)
             .with_figure(figure(found, drawn.clone())),
     }
+}
+
+/// Node of a row in its lanes.
+const NODE: char = '●';
+
+/// Lanes beside a node, whose style is that of the node alone.
+fn lane_pieces(lanes: &str, node: Role) -> Vec<(String, Role)> {
+    let parts = lanes
+        .split_inclusive(NODE)
+        .flat_map(|part| match part.strip_suffix(NODE) {
+            Some(edges) => vec![(edges.to_owned(), Role::Muted), (NODE.to_string(), node)],
+            None => vec![(part.to_owned(), Role::Muted)],
+        });
+    parts.collect()
 }
 
 /// Figure of a graph.
@@ -234,7 +248,7 @@ fn lanes(drawn: &DrawnDag) -> Vec<String> {
         for lane in 0..taken.len().max(own + 1) {
             let goes_on = taken.get(lane).copied().flatten().is_some();
             let glyph = match (is_joined(lane), goes_on, lane.cmp(&own)) {
-                (_, _, Ordering::Equal) => '●',
+                (_, _, Ordering::Equal) => NODE,
                 (true, true, Ordering::Less) if lane == first => '├',
                 (true, false, Ordering::Less) if lane == first => '╰',
                 (true, true, Ordering::Greater) if lane == last => '┤',
@@ -334,7 +348,9 @@ pub fn node_columns<'a>() -> Schema<NodeLine<'a>> {
                     _ => format!("{} ({})", node.name, grouped(*n)),
                 });
             Cell::Text(after.collect::<Vec<_>>().join(", "))
-        }),
+        })
+        // The lanes of the graph show the same.
+        .layout(|c| c.rank(2)),
         Col::drawn(
             Column::text("of which")
                 .between(12, 80)
@@ -360,7 +376,7 @@ pub struct StepLine<'a> {
 /// Rows of the steps of the critical path.
 pub fn step_lines<'a>(
     snapshot: &Snapshot,
-    found: &Instances,
+    found: &EntityInstances,
     steps: &'a [CriticalStep],
 ) -> Vec<StepLine<'a>> {
     let line = |step: &'a CriticalStep| {

@@ -6,7 +6,6 @@ use crate::schema::{Schema, SchemaColumn};
 use crate::table::percent;
 use crate::table::{Cell, Column, Cut, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
-use widetui_analysis::Instances;
 use widetui_analysis::latency::{Latency, SMALL_SHARE, StepLatency};
 use widetui_analysis::slowest::{MeasuredStep, SlowestInstances};
 use widetui_analysis::summary::Summary;
@@ -20,7 +19,7 @@ use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
 use super::timed::{self, TimedInstance, TimedLine};
-use super::{SPREAD, account as phases, clock_note, shares, spread, summary_columns};
+use super::{SPREAD, account as phases, clock_note, forward, shares, spread, summary_columns};
 
 /// Share of all time from which a step is highlighted.
 const STANDS_OUT: f64 = 0.1;
@@ -167,6 +166,9 @@ impl<'a> LatencySteps<'a> {
         if data.omitted_events > 0 {
             let n = grouped(data.omitted_events);
             note = format!("{note} · {n} repeated events left out");
+        }
+        if data.rows.iter().any(|row| row.occurrence > 1) {
+            note = format!("{note} · (2): its second time");
         }
         let (small, least) = self.irrelevant();
         if small > 0 {
@@ -333,21 +335,25 @@ pub fn latency<'a>(split: &[String], plural: &str) -> Schema<LatencyLine<'a>> {
         .layout(|c| c.rank(7).role(Role::Muted)),
     ]);
     // The order of steps is visible without these columns.
-    let [at, p50, p95, max] = summary_columns("offset_", [0; 3], LatencyLine::offset);
+    let [at, p50, p95, max] = summary_columns("offset_", ([0; 3], forward), LatencyLine::offset);
     columns.push(
         at.heading("since start")
-            .layout(|c| c.rank(3).role(Role::Muted).short("start")),
+            .layout(|c| c.rank(3).role(Role::Muted).short("begins")),
     );
     columns.extend([p50, p95, max].map(Col::hidden));
     // The duration is the subject of the view, so its mean is never hidden.
-    columns.extend(summary_columns("step_", [5, 2, 6], LatencyLine::took));
+    columns.extend(summary_columns(
+        "step_",
+        ([5, 2, 6], forward),
+        LatencyLine::took,
+    ));
     columns.extend([
         Col::drawn(Column::bar(SPREAD, 50).between(21, 50).rank(8), |line| {
             spread(line.took().as_ref(), line.all.longest)
         }),
         Col::share("time_share", |line| line.all.share(&line.line))
             .heading(SHARE)
-            .layout(|c| c.rank(1).role(Role::Muted).short("of time")),
+            .layout(|c| c.rank(1).role(Role::Muted).short("share")),
         Col::drawn(Column::bar("", 14).between(5, 14).rank(4), |line| {
             Cell::Bar(line.all.bar(&line.line))
         }),
@@ -437,7 +443,7 @@ fn step_row(
 /// Rows of the slowest instances of a step.
 pub(super) fn slow_steps<'a>(
     snapshot: &'a Snapshot,
-    found: &'a Instances,
+    found: &'a EntityInstances,
     data: &'a SlowestInstances,
 ) -> impl Iterator<Item = TimedLine<'a>> {
     let list = data.list.iter().map(|slow| TimedInstance {

@@ -236,22 +236,31 @@ fn clock_note(apart: &ClockOffset) -> String {
     format!("clocks differ by {by} (--tz={} aligns them)", apart.zone())
 }
 
+/// Cell of a duration, ns; unknown if records are out of order, or clocks differ.
+fn forward(ns: f64) -> Cell {
+    match ns > -1.0 {
+        true => signed(ns),
+        false => Cell::Unknown,
+    }
+}
+
+/// Cell of a difference of times, ns.
+fn signed(ns: f64) -> Cell {
+    Cell::Span(ns.round() as i64)
+}
+
 /// Columns of mean, median, 95th percentile and maximum of durations (ns): fields `PREFIXmean_s` and so on, and the priorities of
-/// the last three.
+/// the last three. `cell` draws a duration.
 fn summary_columns<R>(
     prefix: &'static str,
-    ranks: [u8; 3],
+    (ranks, cell): ([u8; 3], fn(f64) -> Cell),
     of: impl Fn(&R) -> Option<Summary> + Copy + 'static,
 ) -> [SchemaColumn<R>; 4] {
     let [p50, p95, max] = ranks;
     let column = |name: &'static str, rank, value: fn(Summary) -> f64| {
         SchemaColumn::mean(format!("{prefix}{name}_s"), move |row| of(row).map(value))
             .heading(name)
-            // Records out of order, or clocks that differ: no duration.
-            .cell(move |row| match of(row).map(value) {
-                Some(ns) if ns > -1.0 => Cell::Span(ns.round() as i64),
-                _ => Cell::Unknown,
-            })
+            .cell(move |row| of(row).map(value).map_or(Cell::Unknown, cell))
             .layout(|c| c.rank(rank))
     };
     [
@@ -273,11 +282,11 @@ pub struct InstanceName {
 
 impl InstanceName {
     /// Names of an instance, by its index in the list.
-    pub fn new(snapshot: &Snapshot, found: &Instances, at: usize) -> Option<InstanceName> {
+    pub fn new(snapshot: &Snapshot, found: &EntityInstances, at: usize) -> Option<InstanceName> {
         let instance = found.list.get(at)?;
         Some(InstanceName {
             id: id_object(snapshot, &found.id(snapshot, instance)),
-            title: found.title(snapshot, instance),
+            title: found.title(instance),
             label: found.label(snapshot, instance),
             places: format_places(&found.places(snapshot, instance)),
         })

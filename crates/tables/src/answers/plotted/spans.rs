@@ -16,7 +16,9 @@ use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 use widetui_time::time::{NS_PER_SECOND, format_span};
 
-use super::{InstanceName, SPREAD, instance_columns, instance_row, spread, summary_columns};
+use super::{
+    InstanceName, SPREAD, forward, instance_columns, instance_row, spread, summary_columns,
+};
 
 /// Maximum number of bars in the histogram.
 const BARS: usize = 24;
@@ -226,9 +228,11 @@ pub fn group_columns<'a>() -> Schema<GroupLine<'a>> {
             .style(|_| Role::ErrorText)
             .layout(|c| c.rank(4)),
     ];
-    columns.extend(summary_columns("", [2, 1, 3], |line: &GroupLine<'a>| {
-        line.group.durations
-    }));
+    columns.extend(summary_columns(
+        "",
+        ([2, 1, 3], forward),
+        |line: &GroupLine<'a>| line.group.durations,
+    ));
     columns.extend([
         Col::drawn(Column::bar(SPREAD, 60).between(21, 60).rank(5), |line| {
             spread(line.group.durations.as_ref(), line.longest)

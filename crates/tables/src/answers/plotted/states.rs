@@ -6,11 +6,12 @@ use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use widetui_analysis::Entity;
 use widetui_analysis::colour;
 use widetui_analysis::plot_curve::state_curves;
+use widetui_analysis::state_members::StateMembers;
 use widetui_analysis::states::{StateGroup, States};
 use widetui_core::words::{key_words, several};
 use widetui_query::Field;
 use widetui_report::figure::{CurveStyle, Curves, Figure, Panel};
-use widetui_session::plots::StateData;
+use widetui_session::plots::{InstanceSet, StateData};
 use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
 
@@ -33,7 +34,7 @@ pub(super) fn table(snapshot: &Snapshot, data: &StateData) -> Table {
             None => seen.contains(&line.at),
         })
     });
-    let rows = lines.map(|line| row(entity, line.name(), schema.cells(&line)));
+    let rows = lines.map(|line| row(data, &line, schema.cells(&line)));
     let mut rows: Vec<Row> = rows.collect();
     let columns = schema.columns();
     let blank = || vec![Cell::Empty; columns.len()];
@@ -238,8 +239,21 @@ pub fn final_columns<'a>(groups: RowGroups) -> Schema<StateLine<'a>> {
     }
 }
 
-fn row(entity: &Entity, name: &str, cells: Vec<Cell>) -> Row {
+fn row(data: &StateData, line: &StateLine<'_>, cells: Vec<Cell>) -> Row {
+    let (entity, name) = (line.entity, line.name());
     let pivots = entity.state_key.iter();
-    let pivots = pivots.map(|key| PivotValue::key(Field::key(key), "state", name));
-    Row::new(name, cells).pivoting(pivots)
+    let pivots = pivots.map(|key| PivotValue::key(Field::key(key), "state", name.clone()));
+    let is_own = |of: &&StateMembers| of.state == line.at && of.group.name == line.group;
+    let set = { data.members.iter().find(is_own) }.map(|of| InstanceSet {
+        of: data.of.clone(),
+        members: of.group.members.clone(),
+        label: {
+            let members = several(of.group.members.len(), &entity.title);
+            format!("{members} {name} {}", line.group)
+                .trim_end()
+                .to_owned()
+        },
+    });
+    let row = Row::new(format!("{} {name}", line.group), cells).with_pivots(pivots);
+    row.with_action(set.map(|set| RowAction::Members(set.into())))
 }

@@ -157,7 +157,17 @@ fn group_columns<'a>(pace: RateUnit, is_grouped: bool) -> Schema<GroupLine<'a>> 
             let count = usize::try_from(line.count()).unwrap_or_default();
             line.pace.rate(count, line.elapsed)
         })
-        .heading(rate),
+        .heading(rate)
+        .cell(|line| {
+            let count = usize::try_from(line.count()).unwrap_or_default();
+            match line.pace.rate(count, line.elapsed) {
+                Some(rate) if rate < 10.0 => {
+                    Cell::Formatted(rate, format!("{rate:.3}"), Role::Text)
+                }
+                Some(rate) => Cell::Formatted(rate, short(rate), Role::Text),
+                None => Cell::Unknown,
+            }
+        }),
         Col::time("first", |line| line.steps.points.first().map(|p| p.0)).layout(|c| c.rank(1)),
         Col::time("last", |line| line.steps.points.last().map(|p| p.0)).layout(|c| c.rank(2)),
     ]);

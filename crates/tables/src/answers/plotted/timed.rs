@@ -1,6 +1,5 @@
 //! Table of instances with a duration each, the longest first.
 
-use widetui_analysis::Instances;
 use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 
@@ -32,7 +31,7 @@ pub struct TimedLine<'a> {
 /// Rows of instances, the longest first; `what` is the step or phase of the durations.
 pub(super) fn lines<'a>(
     snapshot: &'a Snapshot,
-    found: &'a Instances,
+    found: &'a EntityInstances,
     list: impl Iterator<Item = TimedInstance> + Clone + 'a,
     what: &'a str,
 ) -> impl Iterator<Item = TimedLine<'a>> + 'a {

@@ -79,6 +79,11 @@ pub(super) fn table(answer: TimelineData) -> Table {
         None => found.entity.plural(),
     };
     let mut note = several(instances as usize, &found.entity.title);
+    if let Some(by) = &by {
+        // Of resources, each may have several rows.
+        let known = data.rows.iter().filter(|row| !row.name.is_empty());
+        note = format!("{} · {note}", several(known.count(), by));
+    }
     // Rows may be in another order, so the remark depends on the actual starts.
     let start = |r: &TimelineRow| r.bars.first().map(|b| b.start).or(r.lifetime.map(|l| l.0));
     let starts = data.rows.iter().map(start);
@@ -99,6 +104,15 @@ pub(super) fn table(answer: TimelineData) -> Table {
         let row_name = by.as_deref().unwrap_or("row");
         note = format!("{note} · busy: % of each {row_name}'s own time");
     }
+    let open = |lane: &TimelineRow| {
+        let open = lane
+            .bars
+            .iter()
+            .filter(|bar| bar.ending == Ending::Unfinished);
+        open.map(|bar| bar.start).min()
+    };
+    let open = { gantt.lanes.iter().enumerate() }.filter_map(|(at, lane)| Some((open(lane)?, at)));
+    let longest_open = open.min().map_or(0, |(_, at)| at);
     let columns = vec![Column::text("row"), Column::number("busy")];
     let figure = Figure {
         note: own_note,
@@ -112,6 +126,7 @@ pub(super) fn table(answer: TimelineData) -> Table {
     }
     .with_title(title)
     .with_note(note)
+    .with_initial_row(longest_open)
 }
 
 /// Bar of a timeline.
@@ -170,36 +185,57 @@ pub fn bar_columns<'a>() -> Schema<BarLine<'a>> {
     ])
 }
 
-/// Names rows of one instance each: run (if there are several), number, label.
+/// Names rows of one instance each: the parts of its id that differ between rows (the run, if there are several), and its
+/// label. Rows of one run or enclosing instance stand together, the first begun first.
 fn name_each(found: &EntityInstances, data: &mut Timeline) {
     let snapshot = found.snapshot();
     let one = |row: &TimelineRow| found.list.get(row.bars.first()?.instance as usize);
-    let outer = |row: &TimelineRow| {
-        let mut id = one(row).map_or(Vec::new(), |one| found.id(snapshot, one));
-        id.pop();
-        id.pop().map_or(String::new(), |(_, value)| value)
+    // Values around the last one of the id, the innermost first.
+    let outer = |row: &TimelineRow| -> Vec<String> {
+        let one = one(row);
+        let id = one.map_or(Vec::new(), |one| found.id(snapshot, one));
+        let mut values: Vec<String> = id.into_iter().rev().skip(1).map(|p| p.1).collect();
+        let name = one.and_then(|one| found.outer_name(one));
+        let outermost = values.iter_mut().rev().take(1);
+        outermost.zip(name).for_each(|(value, name)| *value = name);
+        values
     };
-    let runs: Vec<String> = data.rows.iter().map(outer).collect();
-    let is_one_run = runs.windows(2).all(|pair| pair[0] == pair[1]);
-    let cut = cut_of(runs.iter().map(String::as_str).collect());
-    let mut rows: Vec<(String, TimelineRow)> = runs.into_iter().zip(data.rows.drain(..)).collect();
-    // By run, the first begun first; the order within a run is kept.
+    let mut rows: Vec<(Vec<String>, TimelineRow)> = { data.rows.drain(..) }
+        .map(|row| (outer(&row), row))
+        .collect();
     let start = |row: &TimelineRow| row.bars.first().map_or(i64::MAX, |bar| bar.start);
-    let mut begun: HashMap<String, i64> = HashMap::new();
-    for (run, row) in &rows {
-        let first = begun.entry(run.clone()).or_insert(i64::MAX);
+    let mut begun: HashMap<Vec<String>, i64> = HashMap::new();
+    for (outer, row) in &rows {
+        let first = begun.entry(outer.clone()).or_insert(i64::MAX);
         *first = start(row).min(*first);
     }
-    rows.sort_by_cached_key(|(run, _)| (begun.get(run).copied(), run.clone()));
+    rows.sort_by_cached_key(|(outer, _)| (begun.get(outer).copied(), outer.clone()));
     let label = |row: &TimelineRow| one(row).and_then(|one| found.label(snapshot, one));
     let labels: Vec<Option<String>> = rows.iter().map(|(_, row)| label(row)).collect();
     let numbers = short_numbers(rows.iter().map(|(_, row)| row.name.as_str()), &labels);
-    for (((run, mut row), label), number) in rows.into_iter().zip(labels).zip(numbers) {
-        row.name = number;
-        if !is_one_run {
-            let run: String = run.chars().skip(cut.0).take(cut.1).collect();
-            row.name = format!("{run}/{}", row.name);
-        }
+    let depth = rows.iter().map(|(outer, _)| outer.len()).max().unwrap_or(0);
+    let value =
+        |outer: &'_ [String], at: usize| outer.get(at).map_or("", String::as_str).to_owned();
+    let cuts: Vec<Option<(usize, usize)>> = (0..depth)
+        .map(|at| {
+            let values: Vec<String> = rows.iter().map(|(outer, _)| value(outer, at)).collect();
+            let differ = values.windows(2).any(|pair| pair[0] != pair[1]);
+            differ.then(|| cut_of(values.iter().map(String::as_str).collect()))
+        })
+        .collect();
+    for (((outer, mut row), label), number) in rows.into_iter().zip(labels).zip(numbers) {
+        let parts = cuts.iter().enumerate().rev().filter_map(|(at, cut)| {
+            let (skipped, shown) = (*cut)?;
+            Some(
+                value(&outer, at)
+                    .chars()
+                    .skip(skipped)
+                    .take(shown)
+                    .collect(),
+            )
+        });
+        let parts: Vec<String> = parts.chain([number]).collect();
+        row.name = parts.join("/");
         if let Some(label) = label {
             row.name = format!("{} {label}", row.name);
         }
