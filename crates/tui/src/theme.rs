@@ -302,7 +302,7 @@ mod tests {
         Role::Bar,
         Role::BarsGood,
     ];
-    /// What is there when looked for: it may be less clear in the row under the cursor.
+    /// Text of low priority: it may be less clear in the row under the cursor.
     const SECONDARY: &[Role] = &[Role::Faint];
     /// Grounds of rows under the cursor.
     const CURSORS: [Role; 2] = [Role::Cursor, Role::PopupCursor];

@@ -32,7 +32,7 @@ pub struct PlotSettings {
     pub steps: Vec<SelectionStep>,
     /// Maximum number of curves that was requested.
     pub max_curves: usize,
-    /// Whether the curves are being computed.
+    /// True while the curves are computed.
     pub is_pending: bool,
 }
 

@@ -102,7 +102,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     }
 }
 
-/// Texts of a column that are cut in the middle, of the visible rows: cut so that different ones look different.
+/// Texts of a column that are cut in the middle, of the visible rows: cut so that different ones stay different.
 fn texts_apart(state: &TableState, placed: &PlacedColumn, rows: usize) -> Vec<String> {
     let column = state.table.columns.get(placed.column);
     if column.is_none_or(|column| column.cut != Cut::Middle) {

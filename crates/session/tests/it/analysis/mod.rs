@@ -3,4 +3,5 @@
 mod durations;
 mod entities;
 mod flow;
+mod questions;
 mod small_run;
