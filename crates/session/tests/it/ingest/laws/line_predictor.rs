@@ -73,7 +73,7 @@ proptest! {
 
     #[test]
     fn steps_give_the_same_records_as_each_line_alone(
-        lines in proptest::collection::vec(line(), 1..80),
+        lines in proptest::collection::vec(line(), 1..40),
         // The same lines again, now with a trained predictor.
         again in 1usize..8,
         take in proptest::collection::vec(any::<bool>(), 50),
