@@ -52,6 +52,8 @@ pub struct SideProfile {
     pub labels: BTreeMap<String, Share>,
     /// Instances by label and by a place where they ran (key and value), with the time in which they ran.
     pub places: BTreeMap<PlaceOfLabel, Share>,
+    /// By label, key and value of the instance that ran longest, with its time.
+    pub longest: BTreeMap<String, (String, String, Share)>,
     /// Innermost resources on which they ran, such as workers, by the key of their ids: the ids with all outer ones.
     pub resources: BTreeMap<String, BTreeSet<String>>,
     /// Time in which instances did not run, by the description of the phase.
@@ -147,6 +149,14 @@ impl SideProfile {
                 let place = (label.clone(), key, value);
                 out.places.entry(place).or_default().add(failed, ran, runs);
             }
+            let longest = out.longest.get(&label);
+            if longest.is_none_or(|known| known.2.time < ran)
+                && let Some((key, value)) = instances.id(snapshot, instance).pop()
+            {
+                let mut own = Share::default();
+                own.add(failed, ran, runs);
+                out.longest.insert(label.clone(), (key, value, own));
+            }
             out.labels.entry(label).or_default().add(failed, ran, runs);
         }
         Some(out)
@@ -172,11 +182,16 @@ impl SideProfile {
         }
     }
 
-    /// Place at which instances of a label ran at least twice as long on average as elsewhere, with those elsewhere.
-    fn slow_place(&self, label: &str) -> Option<SlowPlace> {
+    /// Place at which instances of a label ran at least twice as long on average as elsewhere, or the one instance that
+    /// did: the smallest that accounts for nearly all of the time by which any of them exceeds the others, and for half of
+    /// the difference (ns) between the sides.
+    fn slow_place(&self, label: &str, difference: f64) -> Option<SlowPlace> {
         let all = self.labels.get(label)?;
-        let own = self.places.iter().filter(|(place, _)| place.0 == label);
-        let slow = own.filter_map(|((_, key, value), here)| {
+        let own = { self.places.iter() }.filter(|(place, here)| place.0 == label && here.count > 1);
+        let own = own.map(|((_, key, value), here)| (key, value, here));
+        let longest = self.longest.get(label).into_iter();
+        let own = own.chain(longest.map(|(key, value, here)| (key, value, here)));
+        let slow = own.filter_map(|(key, value, here)| {
             let elsewhere = Share {
                 count: all.count.saturating_sub(here.count),
                 failed: all.failed.saturating_sub(here.failed),
@@ -187,7 +202,6 @@ impl SideProfile {
             let is_slow = here.time > 0
                 && elsewhere.time > 0
                 && elsewhere.count > 1
-                && here.count > 1
                 && here.mean() >= 2.0 * elsewhere.mean();
             is_slow.then(|| SlowPlace {
                 key: key.clone(),
@@ -196,7 +210,11 @@ impl SideProfile {
                 elsewhere,
             })
         });
-        slow.max_by_key(|place| place.here.time)
+        let slow: Vec<SlowPlace> = slow.collect();
+        let most = slow.iter().map(SlowPlace::excess).fold(0.0, f64::max);
+        let least = (0.8 * most).max(0.5 * difference);
+        let slow = slow.into_iter().filter(|s| s.excess() >= least);
+        slow.max_by(|a, b| a.here.mean().total_cmp(&b.here.mean()))
     }
 }
 
@@ -209,10 +227,10 @@ impl Share {
     }
 }
 
-/// Place at which instances took longer than elsewhere.
+/// Place at which instances took longer than elsewhere, or a single instance that did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlowPlace {
-    /// Key of the place.
+    /// Key of the place, or of the instance.
     pub key: String,
     /// Its value.
     pub value: String,
@@ -220,6 +238,13 @@ pub struct SlowPlace {
     pub here: Share,
     /// Instances of the same label elsewhere.
     pub elsewhere: Share,
+}
+
+impl SlowPlace {
+    /// Time that instances there took beyond the mean of those elsewhere, ns.
+    fn excess(&self) -> f64 {
+        self.here.time as f64 - self.here.count as f64 * self.elsewhere.mean()
+    }
 }
 
 /// Subject of a difference between two sides.
@@ -353,7 +378,7 @@ impl Differences {
             };
             for (label, shares) in running {
                 let delta = weight(&shares);
-                let place = sides[usize::from(delta > 0.0)].slow_place(&label);
+                let place = sides[usize::from(delta > 0.0)].slow_place(&label, delta.abs());
                 let found = difference(DifferenceKind::Running, &label, shares);
                 if delta.abs() >= least_running {
                     times.push((false, delta, Difference { place, ..found }));

@@ -166,13 +166,12 @@ pub fn sentence(all: &Differences, difference: &Difference) -> String {
                 ),
             };
             if let Some(place) = &difference.place {
-                text.push_str(&format!(
-                    "; on {} {} {} each, elsewhere {}",
-                    last_part(&place.key),
-                    place.value,
-                    span(place.here.mean()),
-                    span(place.elsewhere.mean())
-                ));
+                let (key, value) = (last_part(&place.key), &place.value);
+                let (here, there) = (span(place.here.mean()), span(place.elsewhere.mean()));
+                text.push_str(&match place.here.count {
+                    1 => format!("; {key} {value} alone {here}, the others {there} each"),
+                    _ => format!("; on {key} {value} {here} each, elsewhere {there}"),
+                });
             }
             text + "."
         }
@@ -300,6 +299,30 @@ mod tests {
             words(&run(240, 40, 3_000, 2))
                 .starts_with("tasks ran on 2 workers instead of 4. worker busy")
         );
+    }
+
+    #[test]
+    fn the_smallest_place_that_explains_a_difference_is_named() {
+        let a = side(100, share(40, 0, 400), &[("fit", share(40, 0, 80))], &[]);
+        let fit = "fit".to_owned();
+        let place = (fit.clone(), "t.manager".to_owned(), "m1".to_owned());
+        let b = |longest: i64| SideProfile {
+            places: [(place.clone(), share(10, 0, 48))].into(),
+            longest: [(
+                fit.clone(),
+                ("t.task".to_owned(), "31".to_owned(), share(1, 0, longest)),
+            )]
+            .into(),
+            ..side(200, share(40, 0, 800), &[("fit", share(40, 0, 110))], &[])
+        };
+        let words =
+            |longest| sentences(&Differences::find([&a, &b(longest)], Basis::Sum))[1].clone();
+        assert_eq!(
+            words(30),
+            "`fit` ran 1.4 times as long: 2.8 s instead of 2.0 s on average, +30.0 s in all; \
+             task 31 alone 30.0 s, the others 2.1 s each."
+        );
+        assert!(words(9).ends_with("; on manager m1 4.8 s each, elsewhere 2.1 s."));
     }
 
     #[test]
