@@ -28,6 +28,8 @@ pub struct Effect {
 pub struct Finding {
     /// Kind of the fact, as in the data of the evidence.
     pub kind: &'static str,
+    /// True if something waits, or stopped on its way.
+    pub is_standstill: bool,
     /// Severity.
     pub severity: Severity,
     /// Title, one line.

@@ -161,7 +161,7 @@ fn says(statement: &Statement) -> u8 {
             ..
         } if !Data::get().meanings(reason).has(Word::Effect) => 4,
         Statement::Failed { .. } | Statement::Unfinished { .. } => 2,
-        Statement::Quiet | Statement::Unread { .. } | Statement::OtherWay { .. } => 3,
+        Statement::Quiet | Statement::Unread { .. } => 3,
         Statement::Error
         | Statement::Odd { .. }
         | Statement::Absent { .. }
@@ -269,9 +269,6 @@ fn kinds(records: &Records, (a, x): (&Fact, &Node), (b, y): (&Fact, &Node)) -> V
         | Statement::Unfinished { .. }
             if hits =>
         {
-            out.push(Kind::Holds)
-        }
-        Statement::OtherWay { .. } if hits && !matches!(b.statement, Statement::Failed { .. }) => {
             out.push(Kind::Holds)
         }
         // Failed work that states its reason needs no contrast.

@@ -139,6 +139,14 @@ const DEMOTED: f64 = -0.6;
 /// Least probability by which a symptom explains an outcome.
 const RELATED: f64 = 0.3;
 
+/// Longest time by which clocks of one run differ, s.
+const SLACK: f64 = 1.0;
+
+/// True if a fact came later than another one.
+fn is_after(a: &Fact, b: &Fact) -> bool {
+    matches!((a.time, b.time), (Some(a), Some(b)) if a > b + SLACK)
+}
+
 /// True for an outcome that nobody wants and that was not made good.
 fn stays_bad(f: &Fact) -> bool {
     f.is_bad && f.recovered < 0.5
@@ -178,9 +186,12 @@ fn chosen(
             .map(|(j, p)| (*j, *p))
             .collect();
         effects.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let cause = into[i]
-            .iter()
-            .filter(|(k, p, _)| *p > 0.3 && !used.contains(k))
+        let explains_more = |k: usize, p: f64| reach[i].get(&k).is_none_or(|own| *own < p);
+        let cause = { into[i].iter() }
+            .filter(|(k, p, kind)| {
+                *p > 0.3 && !used.contains(k) && *kind != Kind::SameRecords && explains_more(*k, *p)
+            })
+            .filter(|(k, ..)| f.statement.is_open() || !is_after(&facts[*k], f))
             .max_by(|a, b| a.1.total_cmp(&b.1));
         shown.extend(f.records.first());
         used.insert(i);
@@ -206,6 +217,10 @@ fn severity<'f>(f: &Fact, mut effects: impl Iterator<Item = &'f Fact>, well: boo
         Statement::Explained { severity, .. } if !f.is_bad && !well => *severity,
         _ if f.recovered >= 0.9 => Severity::Info,
         Statement::Holds { .. } | Statement::Cycle if stays_bad(f) => Severity::Error,
+        // The program called it an error and did not mend it, however the run ended.
+        statement if well && statement.is_reported() && f.recovered < 0.5 && f.is_bad => {
+            Severity::Warning
+        }
         // In a run that ended well only strong deviations and failures count.
         _ if well && (f.strength < 0.7 || !matters && !f.statement.is_contrast()) => Severity::Info,
         statement

@@ -18,7 +18,6 @@ pub(super) fn by_statement(statement: &Statement, who: &str, tag: &str) -> Strin
             "Read the last records of {who}; while it runs, dump its stack (py-spy dump, gdb -p, jstack)."
         ),
         Statement::LeftCourse { .. }
-        | Statement::OtherWay { .. }
         | Statement::NoneWentOn { .. }
         | Statement::EndsWaiting
         | Statement::Unfinished { .. } => format!(

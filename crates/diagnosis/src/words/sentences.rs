@@ -141,6 +141,7 @@ impl<'a> Writer<'a> {
         let times = || events.iter().filter_map(|id| snapshot.event(*id)?.time());
         Finding {
             kind: fact.statement.name(),
+            is_standstill: fact.statement.is_standstill(),
             severity: root.severity,
             title: unfinished::capital(title.trim()),
             text: unfinished::capital(text.trim()),
@@ -347,13 +348,6 @@ impl<'a> Writer<'a> {
                     ),
                 )
             }
-            Statement::OtherWay { alike, of } => Sentences::new(
-                format!("{who} went another way: {first_record}"),
-                format!(
-                    "{alike} of {of} others end with {}.",
-                    self.nth(fact, fact.records.len() - 1)
-                ),
-            ),
             Statement::NoneWentOn { of, seconds } => Sentences::new(
                 format!("None of {of} went on after {first_record}"),
                 format!("Nothing followed for {}.", duration(*seconds)),
@@ -398,7 +392,10 @@ impl<'a> Writer<'a> {
             Statement::Holds { turns } => Sentences::new(
                 format!(
                     "{who} took {} and never gave it back; waiting: {}",
-                    self.names(&fact.instances[1..], 2).trim(),
+                    match fact.instances.get(1..) {
+                        None | Some([]) => "it".to_owned(),
+                        Some(held) => self.names(held, 2),
+                    },
                     self.names(&fact.affected, 5)
                 ),
                 format!(

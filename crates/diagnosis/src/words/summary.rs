@@ -28,7 +28,7 @@ pub(crate) fn summary<'f>(
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
     let sources = snapshot.sources.iter().filter(|s| s.is_log).count();
     let mut out = match (errors, warnings) {
-        // Without recognised work, "nothing is wrong" would claim too much.
+        // Without recognised work, "no problem found" would claim too much.
         (0, 0) if hung.goals.iter().all(|g| g.begun == 0) => {
             "No record reports a problem.".to_owned()
         }

@@ -17,13 +17,6 @@ pub enum Statement {
         /// Number of instances.
         of: u32,
     },
-    /// An instance took a step that no other took.
-    OtherWay {
-        /// Number of others that ended alike.
-        alike: u32,
-        /// Number of instances.
-        of: u32,
-    },
     /// No instance of the class went on after a step.
     NoneWentOn {
         /// Number of instances.
@@ -193,6 +186,15 @@ impl Statement {
         )
     }
 
+    /// True if something waits, or stopped on its way.
+    pub fn is_standstill(&self) -> bool {
+        self.is_open()
+            || matches!(
+                self,
+                Statement::Holds { .. } | Statement::Cycle | Statement::Awaited
+            )
+    }
+
     /// True for an outcome of work that definitions know.
     pub fn is_outcome(&self) -> bool {
         matches!(
@@ -272,7 +274,6 @@ impl Statement {
             Statement::LeftCourse { .. }
             | Statement::NoneWentOn { .. }
             | Statement::EndsWaiting => "left",
-            Statement::OtherWay { .. } => "other_way",
             Statement::Short { .. } => "short",
             Statement::Slow { .. } => "slow",
             Statement::Holds { .. } => "holds",

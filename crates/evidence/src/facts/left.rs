@@ -5,13 +5,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::courses::{Course, last_of};
 use super::fact::{Fact, Statement};
 use crate::actors::{InstanceIndex, RecordIndex, Records};
+use crate::data::Word;
 
 /// Finds instances that left the course of their class.
 pub(super) fn find(records: &Records, courses: &[Course]) -> Vec<Fact> {
     let mut out = Vec::new();
     for course in courses {
         none_went_on(records, course, &mut out);
-        other_way(records, course, &mut out);
         left(records, course, &mut out);
     }
     out
@@ -74,77 +74,6 @@ fn is_process(records: &Records, course: &Course) -> bool {
     class == "pid" || class.contains("thread")
 }
 
-/// One took a step of its own, where nearly all others end alike.
-fn other_way(records: &Records, course: &Course, out: &mut Vec<Fact>) {
-    let of = course.members.len() as u32;
-    let Some((end, alike)) = usual_end(records, course) else {
-        return;
-    };
-    if of < 4 || 5 * alike < 3 * of || alike == of || is_process(records, course) {
-        return;
-    }
-    // A last step after which members usually go on is a step on the way: they stopped there.
-    let mut on = 0;
-    for m in &course.members {
-        let of_m = records.of(*m);
-        on += of_m
-            .windows(2)
-            .filter(|w| {
-                records.record(w[0]).template == end && records.record(w[1]).template != end
-            })
-            .count() as u32;
-    }
-    let example = course
-        .members
-        .iter()
-        .map(|m| last(records, *m))
-        .find(|r| records.record(*r).template == end);
-    let Some(example) = example else { return };
-    let are_stopped = on >= alike && !records.record(example).meanings.is_good();
-    let few = (of / 10).max(1);
-    let mut others = course.members.iter().filter(|m| {
-        let own = records.record(last(records, **m)).template;
-        own != end && course.taken_by(own) <= few
-    });
-    let common: Vec<u32> = course
-        .taken
-        .iter()
-        .filter(|(_, n)| 5 * **n >= 3 * of)
-        .map(|(t, _)| *t)
-        .collect();
-    for m in others.by_ref().take(3) {
-        let shares = common
-            .iter()
-            .filter(|t| course.steps[m].contains(t))
-            .count();
-        let own_step = records
-            .of(*m)
-            .iter()
-            .find(|r| course.taken_by(records.record(**r).template) == 1);
-        let Some(step) = own_step.filter(|_| 5 * shares >= 2 * common.len()) else {
-            continue;
-        };
-        let (rare, z) = (records.record(*step), records.record(last(records, *m)));
-        if rare.level > widetui_core::level::Level::Warning || rare.meanings.is_trouble() {
-            continue;
-        }
-        let base = match (are_stopped, z.meanings.is_good()) {
-            (true, _) => 0.85,
-            (_, true) => 0.25,
-            _ => 0.5,
-        };
-        let share = f64::from(alike) / f64::from(of - 1);
-        let mut fact = Fact::new(Statement::OtherWay { alike, of }, base * share)
-            .about([*m])
-            .shown_by([*step, last(records, *m), example]);
-        fact.is_bad = are_stopped;
-        if are_stopped {
-            fact.affected = course.members.iter().filter(|x| *x != m).copied().collect();
-        }
-        out.push(fact);
-    }
-}
-
 fn left(records: &Records, course: &Course, out: &mut Vec<Fact>) {
     let of = course.members.len() as u32;
     let common: FxHashSet<u32> = course
@@ -173,7 +102,7 @@ fn left(records: &Records, course: &Course, out: &mut Vec<Fact>) {
     let place = |t: u32| place.get(&t).map_or(0.0, |p| p.0 / f64::from(p.1.max(1)));
     let is_trouble = |t: u32| {
         let r = records.list.iter().find(|r| r.template == t);
-        r.is_some_and(|r| r.meanings.is_trouble() && !r.meanings.has(crate::data::Word::Good))
+        r.is_some_and(|r| r.meanings.is_trouble() && !r.meanings.has(Word::Good))
     };
     let common: Vec<u32> = common.into_iter().filter(|t| !is_trouble(*t)).collect();
     let mut groups: FxHashMap<u32, Vec<(InstanceIndex, u32)>> = FxHashMap::default();
@@ -214,6 +143,9 @@ fn left(records: &Records, course: &Course, out: &mut Vec<Fact>) {
         let rare = rare.next_back();
         let is_rare_end = course.taken_by(end) <= n.max(of / 4) && rare.is_some();
         let r = last(records, first);
+        if is_end(records, course, end, r) {
+            continue;
+        }
         let is_in_flight = is_in_flight(records, course, &leavers, (end, r));
         let mut strength = f64::from(reached) / f64::from(of)
             * (1.0 - f64::from(n) / f64::from(of + 1))
@@ -259,6 +191,19 @@ fn left(records: &Records, course: &Course, out: &mut Vec<Fact>) {
         fact.time = records.record(r).seconds();
         out.push(fact);
     }
+}
+
+/// True if several end with a step that is no wait or trouble, and nobody goes on after it: an end as good as the others'.
+fn is_end(records: &Records, course: &Course, step: u32, at: RecordIndex) -> bool {
+    let meanings = records.record(at).meanings;
+    let few = (course.members.len() as u32 / 5).max(1);
+    if meanings.has(Word::Wait) || meanings.is_trouble() || course.taken_by(step) <= few {
+        return false;
+    }
+    let mut all = course.members.iter();
+    all.all(|m| {
+        !course.steps[m].contains(&step) || records.record(last(records, *m)).template == step
+    })
 }
 
 /// True if the time since the last record is what others took for the step at most.
@@ -324,6 +269,21 @@ mod tests {
             records.text(telling.template),
             "tile {}: not square, left out"
         );
+    }
+
+    #[test]
+    fn those_that_end_are_not_accused_where_most_hang() {
+        let mut text = String::new();
+        for i in 0..6 {
+            let rest = if i < 2 { "complete" } else { "waits for lock" };
+            text += &format!("{i} a.log INFO job {i} begins\n{i}.5 a.log INFO job {i} {rest}\n");
+        }
+        let records = made(&text);
+        for fact in find(&records, &courses(&records)) {
+            let accused = fact.instances.iter().map(|i| name(&records, *i));
+            let accused: Vec<String> = accused.collect();
+            assert!(!accused.contains(&"job 1".to_owned()), "{fact:?}");
+        }
     }
 
     #[test]

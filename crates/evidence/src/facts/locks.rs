@@ -27,6 +27,9 @@ pub(super) fn find(records: &Records, courses: &[Course]) -> (Vec<Fact>, Wants) 
 }
 
 /// Words of a template that may name a resource.
+/// Most different words of a sentence about a lock.
+const SENTENCE: usize = 20;
+
 fn words(text: &str) -> FxHashSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphabetic());
     let words = words.filter(|w| w.len() >= 3).map(str::to_lowercase);
@@ -64,7 +67,8 @@ fn pairs(records: &Records, course: &Course) -> Vec<(u32, u32)> {
     let class = records.text(course.class);
     all.retain(|((a, b), _)| {
         let (a, b) = (words(records.text(*a)), words(records.text(*b)));
-        a.intersection(&b).any(|w| w != class)
+        // A dump of a structure is no sentence about a lock.
+        a.len().max(b.len()) <= SENTENCE && a.intersection(&b).any(|w| w != class)
     });
     all.into_iter().map(|(pair, _)| pair).collect()
 }
@@ -122,19 +126,21 @@ fn holders(
                 .time
                 .is_none_or(|t| t % 1_000_000_000 == 0)
         });
-        let mut held: FxHashMap<InstanceIndex, RecordIndex> = FxHashMap::default();
+        // Who reports that a resource was taken reports its return, too.
+        let mut held: FxHashMap<(InstanceIndex, u32), RecordIndex> = FxHashMap::default();
         for (at, m, takes) in all {
+            let turn = (m, records.record(at).source);
             if takes {
-                held.insert(m, at);
+                held.insert(turn, at);
                 wrong += u32::from(held.len() > 1 && !(is_coarse && held.len() == 2));
-            } else if held.remove(&m).is_some() {
+            } else if held.remove(&turn).is_some() {
                 ended += 1;
             } else {
                 wrong += 1;
             }
         }
         if held.len() == 1
-            && let Some((m, at)) = held.into_iter().next()
+            && let Some(((m, _), at)) = held.into_iter().next()
         {
             open.push((resource, at, m));
         }
@@ -143,6 +149,9 @@ fn holders(
         return;
     }
     open.sort();
+    // A resource has a name, or at least a noun: the token.
+    let is_noun = |w: &String| Data::get().meanings(w).has(Word::Lock);
+    open.retain(|(held, ..)| !held.is_empty() || shared.iter().any(is_noun));
     for (held, at, holder) in open {
         let waiting: Vec<(RecordIndex, InstanceIndex)> = course
             .members
@@ -195,6 +204,20 @@ mod tests {
     use super::super::courses::courses;
     use super::*;
     use crate::actors::samples::{made, name};
+
+    #[test]
+    fn records_with_a_word_in_common_take_no_resource() {
+        let mut text = String::new();
+        for i in 0..5 {
+            text += &format!(
+                "{i}.1 w.log DEBUG app {i} callback for a task returned\n{i}.2 w.log DEBUG app {i} output for a task stored\n"
+            );
+        }
+        text += "6.1 w.log DEBUG app 5 callback for a task returned\n";
+        text += "7.1 w.log DEBUG app 6 waits for a task\n";
+        let records = made(&text);
+        assert!(find(&records, &courses(&records)).0.is_empty());
+    }
 
     #[test]
     fn who_never_gave_back_holds() {

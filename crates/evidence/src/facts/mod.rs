@@ -3,7 +3,7 @@
 //! | module | facts |
 //! |---|---|
 //! | [`courses`] | steps of the instances of a class: the base of those below |
-//! | `left` | left its class, took another way, none went on |
+//! | `left` | left its class, none went on |
 //! | `slow` | slow steps, by instance and place |
 //! | `locks` | holds and wants |
 //! | `waits` | waits for, cycles, logs that end with a wait |
