@@ -93,7 +93,7 @@ const PATHS: usize = 4;
 
 /// Rows of findings, the worst first, then the summary.
 fn sheet(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> PrintedSheet {
-    let rows = findings::findings(&opened.snapshot, result);
+    let rows = findings::findings(&opened.snapshot, &result.findings);
     let mut sheet = opened.sheet(&findings::columns(), rows);
     let summary = DiagnosisSummary { result, elsewhere };
     sheet.append(opened.sheet(&findings::summary(), [summary]));

@@ -4,11 +4,13 @@ use std::io::Write;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
+use widetui_diagnosis::Finding;
 use widetui_diagnosis::unfinished::UnfinishedWork;
 use widetui_diagnosis::unfinished::words::{last_error_title, pause, silence, words};
 use widetui_report::document::Block;
-use widetui_session::findings::{unfinished_among, unfinished_work};
+use widetui_session::findings::{standstills, unfinished_among, unfinished_work};
 use widetui_store::texts::TextReader;
+use widetui_tables::answers::findings;
 use widetui_tables::answers::unfinished::{
     self, Reported, WorkSummary, event_value, instances, pauses, silences, summary,
 };
@@ -38,26 +40,39 @@ pub fn run(c: &VerdictCommand) -> Result<(), Failure> {
             &cancel,
         )
     });
+    let clocks = (&opened.zone, opened.now());
+    let standstills = standstills(snapshot, meaning, clocks, rows.as_ref(), &cancel);
     // A command is never cancelled.
-    let result = result.unwrap_or_default();
-    write(opened, &result, c.run.format)?;
-    verdict(c.exit_code, result.told().next().is_some())
+    let (result, standstills) = (result.unwrap_or_default(), standstills.unwrap_or_default());
+    write(opened, &result, &standstills, c.run.format)?;
+    let is_hung = result.told().next().is_some() || !standstills.is_empty();
+    verdict(c.exit_code, is_hung)
 }
 
-/// Writes unfinished work.
+/// Writes unfinished work, and what stands still where no work is recognised.
 ///
 /// # Errors
 /// The output is closed.
-pub fn write(opened: &Opened, result: &UnfinishedWork, format: Format) -> Result<(), Failure> {
+pub fn write(
+    opened: &Opened,
+    result: &UnfinishedWork,
+    standstills: &[Finding],
+    format: Format,
+) -> Result<(), Failure> {
     match format {
-        Format::Text => write_out(|out| text(opened, result, out)),
-        format => write_out(|out| sheet(opened, result).write(out, format)),
+        Format::Text => write_out(|out| text(opened, result, standstills, out)),
+        format => write_out(|out| sheet(opened, result, standstills).write(out, format)),
     }
 }
 
 /// Writes the sections of unfinished work, and a paragraph in words; without a heading if that is all.
-fn text(opened: &Opened, result: &UnfinishedWork, out: &mut impl Write) -> Result<(), Failure> {
-    let sections = unfinished_document::sections(opened.document(), result);
+fn text(
+    opened: &Opened,
+    result: &UnfinishedWork,
+    standstills: &[Finding],
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let sections = unfinished_document::sections(opened.document(), result, standstills);
     for section in &sections {
         if sections.len() > 1 {
             writeln!(out, "{}", paint(TextRole::Heading, &section.title))?;
@@ -74,7 +89,7 @@ fn text(opened: &Opened, result: &UnfinishedWork, out: &mut impl Write) -> Resul
 }
 
 /// Rows of unfinished instances, silent sources, pauses and idle resources, and of the summary.
-fn sheet(opened: &Opened, result: &UnfinishedWork) -> PrintedSheet {
+fn sheet(opened: &Opened, result: &UnfinishedWork, standstills: &[Finding]) -> PrintedSheet {
     let clock = &opened.clock();
     let mut texts = TextReader::default();
     let stuck = result.told().map(|one| {
@@ -97,6 +112,8 @@ fn sheet(opened: &Opened, result: &UnfinishedWork) -> PrintedSheet {
         reported(opened, result, one, None, text, &mut texts)
     });
     sheet.append(opened.sheet(&unfinished::idle(), idle));
+    let standing = findings::findings(&opened.snapshot, standstills);
+    sheet.append(opened.sheet(&findings::columns(), standing));
     let last_error = result.last_error.filter(|_| !result.is_clear());
     let row = WorkSummary {
         work: result,

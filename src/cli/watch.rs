@@ -204,7 +204,7 @@ impl Watch {
                 writer.events(&self.opened.snapshot, &[error.0], &mut out)?;
                 Ok(out.flush()?)
             }
-            _ => hung::write(&self.opened, &state.unfinished, c.run.format),
+            _ => hung::write(&self.opened, &state.unfinished, &[], c.run.format),
         }
     }
 }

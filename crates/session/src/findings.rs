@@ -7,9 +7,11 @@ use rustc_hash::FxHashMap;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
 use widetui_core::words::several;
-use widetui_diagnosis::unfinished::{self, UnfinishedItem, UnfinishedWork, find_unfinished};
+use widetui_diagnosis::unfinished::{
+    self, UnfinishedItem, UnfinishedWork, WorkStatus, find_unfinished,
+};
 use widetui_diagnosis::words::first_line;
-use widetui_diagnosis::{Diagnosis, Finding, Stage, diagnose, gone};
+use widetui_diagnosis::{Diagnosis, Finding, Severity, Stage, diagnose, gone};
 use widetui_query::Selection;
 use widetui_report::event::full_event;
 use widetui_store::Snapshot;
@@ -91,6 +93,25 @@ pub fn diagnose_run(
     let mut diagnosis = diagnose(snapshot, found, &hung, hints, clocks, cancel, tell)?;
     let elsewhere = rows.map_or(0, |rows| retain_about(snapshot, &mut diagnosis, rows));
     Some((diagnosis, elsewhere))
+}
+
+/// Findings about what stands still in a run of which no work is recognised; none for other runs. Parameters and result
+/// are those of [`diagnose_run`].
+pub fn standstills(
+    snapshot: &Snapshot,
+    meaning: &Meaning,
+    (zone, now): (&Zone, Option<i64>),
+    rows: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<Vec<Finding>> {
+    let hung = unfinished_work(snapshot, meaning, now, cancel)?;
+    if hung.status() != WorkStatus::Unrecognised {
+        return Some(Vec::new());
+    }
+    let (found, _) = diagnose_run(snapshot, meaning, (zone, now), rows, cancel, &mut |_| {})?;
+    let all = found.findings.into_iter();
+    let standing = all.filter(|f| f.is_standstill && f.severity >= Severity::Warning);
+    Some(standing.collect())
 }
 
 /// Parameters of a diagnosis.

@@ -610,6 +610,40 @@ fn entities_are_those_that_the_chosen_events_are_about() {
 
 /// A selection chooses findings; their contents are those of the whole run.
 #[test]
+fn a_standstill_is_named_where_no_work_is_recognised() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("cells.log");
+    let mut log = String::new();
+    let mut at = 0;
+    let mut line = |text: &str| {
+        at += 1;
+        log += &format!(
+            "2026-11-30 12:{:02}:{:02}.000 INFO {text}\n",
+            at / 60,
+            at % 60
+        );
+    };
+    for cell in 0..6 {
+        line(&format!("cell {cell} acquired token"));
+        if cell < 5 {
+            line(&format!("cell {cell} released token"));
+        }
+    }
+    line("cell 6 waiting for token");
+    line("cell 7 waiting for token");
+    std::fs::write(&path, log).unwrap();
+    let path = path.display().to_string();
+    let out = run(&["hung", &path, "--exit-code"]);
+    let said = text(&out.stdout);
+    assert_eq!(out.status.code(), Some(1), "{said}");
+    assert!(said.contains("Cell 5 took"), "{said}");
+    let rows = objects(&ok(&["hung", &path, "--format", "jsonl"]));
+    assert!(rows.iter().any(|row| row["kind"] == "holds"), "{rows:?}");
+    // Recognised work is judged by its states.
+    assert!(!ok(&["hung", &hung()]).contains("standing still"));
+}
+
+#[test]
 fn what_hangs_and_what_is_wrong_take_a_selection() {
     let of = |options: &[&str]| {
         let path = hung();

@@ -23,10 +23,10 @@ pub struct FindingRow<'a> {
 /// Rows of findings, the worst first.
 pub fn findings<'a>(
     snapshot: &'a Snapshot,
-    result: &'a Diagnosis,
+    findings: &'a [Finding],
 ) -> impl Iterator<Item = FindingRow<'a>> {
     let mut texts = TextReader::default();
-    (1..).zip(&result.findings).map(move |(rank, finding)| {
+    (1..).zip(findings).map(move |(rank, finding)| {
         let events = finding.evidence.iter();
         let events = events.filter_map(|id| snapshot.event(*id));
         FindingRow {

@@ -12,13 +12,11 @@ use super::DocumentRun;
 /// Sections of a diagnosis: summary, findings, findings for information, limits. `elsewhere` is the number of findings about
 /// unselected records.
 pub fn sections(run: DocumentRun<'_>, result: &Diagnosis, elsewhere: usize) -> Vec<Section> {
-    let mut texts = TextReader::default();
     let (grave, rest): (Vec<&Finding>, Vec<&Finding>) =
         { result.findings.iter() }.partition(|f| f.severity != Severity::Info);
     let note = selection_note(result.findings.len(), elsewhere);
     let summary = std::iter::once(result.summary.clone()).chain(note);
-    let entries = (1..).zip(grave);
-    let entries = entries.map(|(number, f)| Block::Entry(entry(run, number, f, &mut texts)));
+    let entries = entries(run, grave);
     let worth_knowing = rest.into_iter().map(|finding| match times(finding.count) {
         none if none.is_empty() => finding.title.clone(),
         times => format!("{} ({times})", finding.title),
@@ -31,7 +29,7 @@ pub fn sections(run: DocumentRun<'_>, result: &Diagnosis, elsewhere: usize) -> V
             "Summary".to_owned(),
             summary.map(Block::Text).collect(),
         ),
-        section("findings", "Findings".to_owned(), entries.collect()),
+        section("findings", "Findings".to_owned(), entries),
     ];
     if !worth_knowing.is_empty() {
         let list = vec![Block::List(worth_knowing)];
@@ -42,6 +40,17 @@ pub fn sections(run: DocumentRun<'_>, result: &Diagnosis, elsewhere: usize) -> V
         out.push(section("unknown", capital(UNKNOWN), text));
     }
     out
+}
+
+/// Entries of findings, numbered from 1.
+pub fn entries<'f>(
+    run: DocumentRun<'_>,
+    findings: impl IntoIterator<Item = &'f Finding>,
+) -> Vec<Block> {
+    let mut texts = TextReader::default();
+    let all = (1..).zip(findings);
+    all.map(|(number, f)| Block::Entry(entry(run, number, f, &mut texts)))
+        .collect()
 }
 
 fn entry(run: DocumentRun<'_>, number: usize, finding: &Finding, texts: &mut TextReader) -> Entry {

@@ -156,7 +156,7 @@ impl Builder<'_> {
             cancel,
             &mut |_| {},
         )?;
-        let mut parts = unfinished::sections(self.run, &work);
+        let mut parts = unfinished::sections(self.run, &work, &[]);
         let words = parts.pop().map_or_else(Vec::new, |words| words.blocks);
         let part = |part: Section| match part.title.as_str() {
             // As the title of the section says.

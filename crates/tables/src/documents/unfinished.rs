@@ -3,6 +3,7 @@
 use widetui_analysis::entity::names::format_places;
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
+use widetui_diagnosis::Finding;
 use widetui_diagnosis::unfinished::words::{
     age, last_error_title, pause, resource_facts, silence, tried, waits_for_failed, waits_unnamed,
     words,
@@ -13,13 +14,18 @@ use widetui_diagnosis::unfinished::{
 use widetui_report::document::{Block, Entry, Section};
 use widetui_store::texts::TextReader;
 
-use super::DocumentRun;
+use super::{DocumentRun, findings};
 
 /// Maximum number of listed groups.
 const LISTED: usize = 20;
 
-/// Sections of unfinished work; the last is the paragraph in words.
-pub fn sections(run: DocumentRun<'_>, result: &UnfinishedWork) -> Vec<Section> {
+/// Sections of unfinished work, with findings about what stands still where no work is recognised; the last is the
+/// paragraph in words.
+pub fn sections(
+    run: DocumentRun<'_>,
+    result: &UnfinishedWork,
+    standstills: &[Finding],
+) -> Vec<Section> {
     let mut texts = TextReader::default();
     let clock = &run.clock();
     let silent = result.unexplained().map(|one| silence(one, clock));
@@ -28,6 +34,7 @@ pub fn sections(run: DocumentRun<'_>, result: &UnfinishedWork) -> Vec<Section> {
     let last_error = last_error.and_then(|id| record(run, id, &mut texts));
     let idle = result.idle.iter().map(|one| idle(run, one)).collect();
     let mut out = vec![
+        ("standing still", findings::entries(run, standstills)),
         ("unfinished", roots(run, result, &mut texts)),
         (
             "unfinished when their run ended",
