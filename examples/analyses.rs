@@ -276,7 +276,7 @@ impl Run<'_> {
                 |s| format!("{} lines", s.lines.len()),
             );
         }
-        let ends = RunEnds::for_all_runs(snapshot, &meaning.entities, &go);
+        let ends = RunEnds::of(snapshot, &meaning.entities, &go);
         if let Some((range, ends)) = snapshot.range().zip(ends) {
             let room = CurveSpace {
                 range,

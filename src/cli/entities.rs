@@ -34,7 +34,7 @@ pub fn run(c: &EntitiesCommand) -> Result<(), Failure> {
 fn in_scope(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bool> {
     let mut is_in = scope.contains_instances(&opened.snapshot, found);
     if scope.window != TimeWindow::default() {
-        let ends = RunEnds::for_entity(&opened.snapshot, &found.entity, &Cancel::default());
+        let ends = RunEnds::of(&opened.snapshot, [&found.entity], &Cancel::default());
         let over = |instance| {
             let ends = ends.as_ref();
             ends.map_or(i64::MAX, |e| {

@@ -292,106 +292,134 @@ fn pictures_are_screens_of_the_demo() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Step of a story: keys, how they are written, the answer on the screen, and how long it stays, s.
-type Step = (&'static str, &'static str, &'static str, u32);
+/// Step of a story.
+struct Step {
+    keys: &'static str,
+    /// Keys as they are written.
+    written: &'static str,
+    /// Words about the answer on the screen.
+    words: &'static str,
+    /// Time that it stays, s.
+    seconds: u32,
+}
 
-/// Name, title, steps in the demo run.
-const STORIES: &[(&str, &str, &[Step])] = &[
-    (
-        "story-hung",
-        "A run that hangs",
-        &[
-            (
+/// Story of some steps in the demo run.
+struct Story {
+    name: &'static str,
+    title: &'static str,
+    steps: &'static [Step],
+}
+
+const fn step(
+    keys: &'static str,
+    written: &'static str,
+    words: &'static str,
+    seconds: u32,
+) -> Step {
+    Step {
+        keys,
+        written,
+        words,
+        seconds,
+    }
+}
+
+const STORIES: &[Story] = &[
+    Story {
+        name: "story-hung",
+        title: "A run that hangs",
+        steps: &[
+            step(
                 "",
                 "",
                 "widetui demo: eleven logs of one run, merged by time",
                 4,
             ),
-            ("d", "d", "diagnose: task 24 began and never ended", 5),
-            (
+            step("d", "d", "diagnose: task 24 began and never ended", 5),
+            step(
                 "<enter>",
                 "Enter",
                 "its records, from the submission to the last words of its worker",
                 5,
             ),
-            (
+            step(
                 "p",
                 "p",
                 "pivot: what else is about its worker, manager, block ...",
                 4,
             ),
-            ("w", "w", "everything that worker 1 wrote, in all logs", 5),
-            (
+            step("w", "w", "everything that worker 1 wrote, in all logs", 5),
+            step(
                 "4",
                 "4",
                 "timeline: its bar never ends, the other workers are idle",
                 6,
             ),
         ],
-    ),
-    (
-        "story-slow",
-        "Where the time went",
-        &[
-            (
+    },
+    Story {
+        name: "story-slow",
+        title: "Where the time went",
+        steps: &[
+            step(
                 "",
                 "",
                 "widetui demo: eleven logs of one run, merged by time",
                 3,
             ),
-            (
+            step(
                 "5",
                 "5",
                 "latency: most of the time, tasks waited for other tasks",
                 6,
             ),
-            (
+            step(
                 "vg",
                 "v g",
                 "dependencies: what waits for what, and the critical path",
                 6,
             ),
-            ("3", "3", "states: how many tasks were in which, when", 4),
-            ("b", "b", "grouped by another key ...", 3),
-            ("app<enter>", "app Enter", "... a curve for each app", 6),
+            step("3", "3", "states: how many tasks were in which, when", 4),
+            step("b", "b", "grouped by another key ...", 3),
+            step("app<enter>", "app Enter", "... a curve for each app", 6),
         ],
-    ),
-    (
-        "story-pivot",
-        "From one record to what belongs to it",
-        &[
-            (
+    },
+    Story {
+        name: "story-pivot",
+        title: "From one record to what belongs to it",
+        steps: &[
+            step(
                 "",
                 "",
                 "widetui demo: eleven logs of one run, merged by time",
                 3,
             ),
-            ("e", "e", "the next error", 4),
-            ("p", "p", "pivot: a letter picks a key of this record", 4),
-            ("m", "m", "every record of the same manager, in all logs", 5),
-            (
+            step("e", "e", "the next error", 4),
+            step("p", "p", "pivot: a letter picks a key of this record", 4),
+            step("m", "m", "every record of the same manager, in all logs", 5),
+            step(
                 "6",
                 "6",
                 "joins: how records that do not name the manager are known to be its",
                 6,
             ),
-            ("<esc><esc>", "Esc Esc", "back, step by step", 4),
+            step("<esc><esc>", "Esc Esc", "back, step by step", 4),
         ],
-    ),
+    },
 ];
 
 #[test]
 fn stories_are_screens_of_the_demo() {
     let golden = Golden::of_repository();
     let mut wrong = Vec::new();
-    for (name, title, steps) in STORIES {
+    for Story { name, title, steps } in STORIES {
         let mut session = demo_explorer(100, 30);
-        let scene = |(keys, written, words, seconds): &Step| {
-            session.keys(keys);
+        let scene = |step: &Step| {
+            session.keys(step.keys);
             Scene {
-                keys: (*written).to_owned(),
-                words: (*words).to_owned(),
-                seconds: *seconds,
+                keys: step.written.to_owned(),
+                words: step.words.to_owned(),
+                seconds: step.seconds,
                 screen: session.screen(),
             }
         };

@@ -8,7 +8,7 @@ use widetui_definition::semantics::EntityRole;
 use widetui_store::Snapshot;
 
 use crate::Instances;
-use crate::entity::{Entity, Instance, InstanceEnd, ScanDetail, scan_all};
+use crate::entity::{Entity, Instance, InstanceEnd, scan_all};
 use crate::runs::RunEnds;
 
 /// Resources that an entity runs on, outermost first: entities whose id ends in one of its place
@@ -108,7 +108,7 @@ impl Resources {
         cancel: &Cancel,
     ) -> Option<Option<Resources>> {
         let wanted = resources_of(entity, entities).into_iter();
-        let wanted: Vec<_> = wanted.map(|e| (e.clone(), ScanDetail::Full)).collect();
+        let wanted: Vec<Arc<Entity>> = wanted.cloned().collect();
         let found = scan_all(snapshot, &wanted, &[], cancel)?;
         Some(Resources::from_kinds(snapshot, found).pop())
     }
@@ -121,7 +121,7 @@ impl Resources {
     ) -> Vec<Resources> {
         let found: Vec<Instances> = found.into_iter().filter(|f| !f.list.is_empty()).collect();
         let entities = found.iter().map(|f| &f.entity);
-        let run_ends = RunEnds::for_entities(snapshot, entities, &Cancel::default());
+        let run_ends = RunEnds::of(snapshot, entities, &Cancel::default());
         let mut out: Vec<Resources> = Vec::new();
         for instances in found {
             let resources_of_kind =

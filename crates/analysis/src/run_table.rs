@@ -21,7 +21,7 @@ use widetui_store::Snapshot;
 
 use crate::Instances;
 use crate::entity::AllInstances;
-use crate::entity::{Entity, Instance, ScanDetail};
+use crate::entity::{Entity, Instance};
 use crate::scope::AnalysisScope;
 use crate::summary::Summary;
 use folders::{Folders, KnownRuns, UnassignedInstances};
@@ -123,13 +123,7 @@ pub fn list_runs(
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Vec<RunRow>> {
-    let detail = |entity: &Entity| match entity.role {
-        EntityRole::Run => ScanDetail::Full,
-        _ if entity.is_work_item() || entity.role == EntityRole::StandIn => ScanDetail::Lifetime,
-        // Other entities are only counted.
-        _ => ScanDetail::Events,
-    };
-    let found = AllInstances::scan_with_detail(snapshot, entities, detail, cancel)?;
+    let found = AllInstances::scan(snapshot, entities, cancel)?;
     runs_of_instances(snapshot, entities, &found, scope, cancel)
 }
 

@@ -113,7 +113,7 @@ pub fn spans(
         None => None,
     };
     let kept = scope.contains_instances(snapshot, instances);
-    let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
+    let ends = RunEnds::of(snapshot, [&instances.entity], cancel)?;
     let found: Vec<Vec<(Span, Code)>> = instances
         .list
         .par_iter()

@@ -192,7 +192,7 @@ pub fn states(
 ) -> Option<States> {
     let kept = scope.contains_instances(snapshot, instances);
     let kept: Vec<usize> = (0..kept.len()).filter(|at| kept[*at]).collect();
-    let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
+    let ends = RunEnds::of(snapshot, [&instances.entity], cancel)?;
     let counted = CountedInstances {
         snapshot,
         instances,
@@ -212,7 +212,7 @@ pub fn states_by(
 ) -> Option<Vec<StateGroup>> {
     let kept = scope.contains_instances(snapshot, instances);
     let groups = group_instances(snapshot, instances, &kept, group_by, cancel)?;
-    let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
+    let ends = RunEnds::of(snapshot, [&instances.entity], cancel)?;
     let counted = CountedInstances {
         snapshot,
         instances,

@@ -97,14 +97,30 @@ impl<V: StepValue> StepFunction<V> {
         StepFunction { points }
     }
 
+    /// The function where it is less than a limit, else the limit.
+    pub(crate) fn at_most(mut self, limit: V) -> StepFunction<V> {
+        for (_, value) in &mut self.points {
+            if *value > limit {
+                *value = limit;
+            }
+        }
+        self.points.dedup_by_key(|point| point.1);
+        self
+    }
+
     /// Integral between two times, in value times ns.
     pub fn integral(&self, from: i64, to: i64) -> f64 {
+        let first = self.points.partition_point(|point| point.0 <= from);
+        let points = &self.points[first.saturating_sub(1)..];
         let mut total = 0.0;
-        for (at, (time, value)) in self.points.iter().enumerate() {
-            let next = self.points.get(at + 1).map_or(to, |p| p.0);
+        for (at, (time, value)) in points.iter().enumerate() {
+            let next = points.get(at + 1).map_or(to, |p| p.0);
             let (start, end) = ((*time).max(from), next.min(to));
             if end > start {
                 total += value.to_f64() * end.saturating_sub(start) as f64;
+            }
+            if next >= to {
+                break;
             }
         }
         total

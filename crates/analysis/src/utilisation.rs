@@ -202,18 +202,14 @@ fn resource_uses(
             .window
             .until
             .map_or(lifetime.end, |u| u.min(lifetime.end));
-        let busy =
-            StepFunction::from_changes(interval_changes(own.iter().map(|s| (s.0, Some(s.1)))));
-        let some = busy.points.iter().map(|p| (p.0, p.1.min(1)));
-        let some = StepFunction {
-            points: some.collect(),
-        };
+        let intervals = own.iter().map(|s| (s.0, Some(s.1)));
+        let busy = StepFunction::from_changes(interval_changes(intervals)).at_most(1);
         let time = to.saturating_sub(from).max(1) as f64;
         out.push(ResourceUse {
             resource: at,
             start: lifetime.start,
             end: lifetime.end,
-            busy: some.integral(from, to) / time,
+            busy: busy.integral(from, to) / time,
             cold_start: { own.iter() }
                 .map(|s| s.0.saturating_sub(lifetime.start))
                 .min()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::clocks::{self, ClockOffset};
+use crate::clocks::{ClockOffset, shared_instances};
 use crate::load_state::set_zones;
 use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
@@ -22,7 +22,7 @@ pub(super) fn correct_proven(
         sources: sources.as_slice().into(),
         ..snapshot.clone()
     };
-    let proven = clocks::proven(&placed);
+    let proven = shared_instances::find_offsets(&placed);
     drop(placed);
     for clock_offset in &proven {
         let zoning = zoning(clock_offset);

@@ -8,14 +8,14 @@
 use widetui_core::ids::SourceId;
 use widetui_core::words::several;
 use widetui_format::reader::Syntax;
+use widetui_store::SourceTrait;
 use widetui_store::source::{Source, ZoneBasis, Zoning};
-use widetui_store::{Snapshot, SourceTrait};
 use widetui_time::time::format_span;
 use widetui_time::zone::Zone;
 
 mod folder_groups;
 mod relative_position;
-mod shared_instances;
+pub(crate) mod shared_instances;
 
 const SECOND: i64 = 1_000_000_000;
 
@@ -63,11 +63,6 @@ pub(crate) fn find_sure_offsets<'s>(sources: impl Iterator<Item = &'s Source>) -
     found.extend(of(is_assumed_json));
     found.retain(|offset| offset.is_sure);
     found
-}
-
-/// Clock disagreements that are proven by records about the same instances.
-pub(crate) fn proven(snapshot: &Snapshot) -> Vec<ClockOffset> {
-    shared_instances::find_offsets(snapshot)
 }
 
 /// Whether the zone of a text log was assumed. Excludes tables and JSON: programs often write UTC

@@ -306,7 +306,7 @@ pub fn instances(
         return Some(table);
     };
     table.entity = Some(at);
-    let ends = RunEnds::for_entity(snapshot, &all.entity, cancel)?;
+    let ends = RunEnds::of(snapshot, [&all.entity], cancel)?;
     let has_states = all.entity.state_key.is_some();
     let own = own(snapshot, all, chosen);
     let severe = Expr::compare(Field::Level, Op::Ge, "error");
@@ -371,7 +371,7 @@ pub(crate) fn trace(
     let Some((all, one)) = at.and_then(|at| seen.get(at)) else {
         return Some(table);
     };
-    let ends = RunEnds::for_entity(snapshot, &all.entity, cancel)?;
+    let ends = RunEnds::of(snapshot, [&all.entity], cancel)?;
     table.standing = Some(all.standing(snapshot, one));
     table.over = Some(ends.end_for_instance(snapshot, all, one));
     let mut texts = TextReader::default();

@@ -8,6 +8,8 @@
 //!
 //! A duplicate record has several paths, and none of them counts as evidence.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use widetui_core::dict::{Code, ENTRY, Frozen, NONE};
@@ -58,6 +60,18 @@ impl KeyColumn {
         }
     }
 
+    /// Value of a cell: of an element of the row's list if the column has lists, else of the row.
+    #[inline]
+    pub fn at(&self, cell: CellPosition<'_>) -> Code {
+        match (self, cell.element) {
+            (KeyColumn::Rows(codes), _) => codes[cell.row],
+            (KeyColumn::Elements(codes), Some(element)) => {
+                codes.get(element).copied().unwrap_or(NONE)
+            }
+            (column, _) => column.row(cell.row, cell.ends),
+        }
+    }
+
     /// Whether every row certainly has the key; unknown for lists.
     pub fn is_everywhere(&self) -> bool {
         match self {
@@ -74,12 +88,65 @@ impl KeyColumn {
 }
 
 /// Range of the elements of a row's list.
-pub fn element_range(ends: Option<&[u32]>, row: usize) -> std::ops::Range<usize> {
+pub fn element_range(ends: Option<&[u32]>, row: usize) -> Range<usize> {
     let Some(ends) = ends else {
         return row..row + 1;
     };
     let start = if row == 0 { 0 } else { ends[row - 1] as usize };
     start..ends.get(row).map_or(start, |e| *e as usize)
+}
+
+/// Position in the columns of a group: a row, or one element of the row's list.
+#[derive(Clone, Copy, Debug)]
+pub struct CellPosition<'e> {
+    /// Row of the group.
+    pub row: usize,
+    /// Element among all list elements of the group; `None` for the whole row.
+    pub element: Option<usize>,
+    /// Ends of the lists of the rows, if the group has lists.
+    pub ends: Option<&'e [u32]>,
+}
+
+/// Cells of a row of a group, as numbers: the row, or the elements of its list.
+#[inline]
+pub fn cells_of_row(row: usize, ends: Option<&[u32]>, is_listed: bool) -> Range<usize> {
+    match is_listed {
+        true => element_range(ends, row),
+        false => row..row + 1,
+    }
+}
+
+/// Cells of the rows of a group: its rows, or the elements of their lists.
+pub fn cells(
+    rows: usize,
+    ends: Option<&[u32]>,
+    is_listed: bool,
+) -> impl Iterator<Item = CellPosition<'_>> {
+    let listed = ends.filter(|_| is_listed);
+    let count = listed.map_or(rows, |ends| ends.last().map_or(0, |end| *end as usize));
+    let mut row = 0;
+    (0..count).map(move |cell| {
+        match listed {
+            Some(ends) => {
+                row += ends[row..]
+                    .iter()
+                    .take_while(|e| **e as usize <= cell)
+                    .count()
+            }
+            None => row = cell,
+        }
+        CellPosition {
+            row,
+            element: listed.map(|_| cell),
+            ends,
+        }
+    })
+}
+
+/// Code of a value that can be compared.
+#[inline]
+pub fn usable(code: Code) -> Option<Code> {
+    (code != NONE && code != UNUSABLE).then_some(code)
 }
 
 /// Derived values of one key in one group: from a snapshot, or from a join that is being computed.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Instances;
-use crate::entity::{Entity, IdIndex, Instance, InstanceEnd, ScanDetail, Standing, scan_all};
+use crate::entity::{Entity, IdIndex, Instance, InstanceEnd, Standing, scan_all};
 use crate::resources::{Resources, resources_of};
 use crate::runs::RunEnds;
 use crate::states::ReporterChoice;
@@ -26,8 +26,8 @@ pub struct AccountContext {
     pub(super) resources: Vec<Resources>,
     /// States of each resource by kind: (time in UTC ns, index of the state).
     pub(super) resource_states: Vec<Vec<Vec<(i64, u16)>>>,
-    /// Busy times of the innermost resources.
-    pub(super) busy_times: FxHashMap<usize, BusyTimes>,
+    /// Times in which the innermost resources run an instance: 1, else 0.
+    pub(super) busy_times: FxHashMap<usize, StepFunction>,
     /// Index of the instances by id.
     pub(super) index: IdIndex,
     /// End of each instance, or of the data of its run, UTC ns.
@@ -63,8 +63,7 @@ impl AccountContext {
         let first_whole = parts.len();
         let wholes = entities.iter().filter(|e| is_part(&instances.entity, e));
         let wanted = resource_entities.into_iter().chain(parts).chain(wholes);
-        let wanted: Vec<(Arc<Entity>, ScanDetail)> =
-            wanted.map(|e| (e.clone(), ScanDetail::Lifetime)).collect();
+        let wanted: Vec<Arc<Entity>> = wanted.cloned().collect();
         let mut found = scan_all(snapshot, &wanted, &[], cancel)?;
         let mut parts = found.split_off(first_part);
         let wholes = parts.split_off(first_whole);
@@ -84,8 +83,7 @@ impl AccountContext {
             out.resource_states.push(states.collect());
         }
         let entities = parts.iter().map(|part| &part.entity);
-        let run_ends =
-            RunEnds::for_entities(snapshot, entities.chain([&instances.entity]), cancel)?;
+        let run_ends = RunEnds::of(snapshot, entities.chain([&instances.entity]), cancel)?;
         let end = |i: &Instance| {
             let end = instances.standing(snapshot, i).end.time();
             end.unwrap_or_else(|| run_ends.end_for_instance(snapshot, instances, i))
@@ -181,10 +179,8 @@ impl AccountContext {
             }
         }
         for (resource, intervals) in running {
-            let steps = StepFunction::from_changes(interval_changes(intervals));
-            self.busy_times
-                .entry(resource)
-                .or_insert_with(|| BusyTimes::new(&steps));
+            let busy = || StepFunction::from_changes(interval_changes(intervals)).at_most(1);
+            self.busy_times.entry(resource).or_insert_with(busy);
         }
         self.parts.push(found);
     }
@@ -195,40 +191,6 @@ pub(super) fn timed_states(found: &Instances, instance: &Instance) -> Vec<(i64, 
     let changes = ReporterChoice::MostTrusted.state_changes(found, instance);
     let timed = changes.iter().filter(|c| c.time != NO_TIME);
     timed.map(|c| (c.time, c.state)).collect()
-}
-
-/// Busy times of a resource, with cumulative durations.
-#[derive(Debug)]
-pub(super) struct BusyTimes {
-    /// Time (UTC ns), whether the resource is busy from that time on, and cumulative busy time
-    /// before it (ns).
-    points: Vec<(i64, bool, i64)>,
-}
-
-impl BusyTimes {
-    fn new(steps: &StepFunction) -> BusyTimes {
-        let mut points: Vec<(i64, bool, i64)> = Vec::new();
-        for (time, number) in &steps.points {
-            let ran = points.last().map_or(0, |p| busy_total(p, *time));
-            points.push((*time, *number > 0, ran));
-        }
-        BusyTimes { points }
-    }
-
-    /// Cumulative busy time before `time`, ns.
-    pub(crate) fn total_before(&self, time: i64) -> i64 {
-        let after = self.points.partition_point(|p| p.0 <= time);
-        let point = after.checked_sub(1).and_then(|at| self.points.get(at));
-        point.map_or(0, |p| busy_total(p, time))
-    }
-}
-
-/// Cumulative busy time at `time`, given the last point before it.
-fn busy_total((from, runs, before): &(i64, bool, i64), time: i64) -> i64 {
-    match runs {
-        true => before.saturating_add(time.saturating_sub(*from)),
-        false => *before,
-    }
 }
 
 /// Index of the instance that an instance is a part of: `keys` are the keys of its id by alternative.

@@ -6,7 +6,8 @@ use crate::Instances;
 use widetui_store::Snapshot;
 
 use crate::account::TimeReason;
-use crate::account::context::{AccountContext, BusyTimes, PartSpan, timed_states};
+use crate::account::context::{AccountContext, PartSpan, timed_states};
+use crate::step_function::StepFunction;
 
 /// Description of a phase, formatted only on display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -146,7 +147,7 @@ impl<'a> InstanceContext<'a> {
     }
 
     /// Busy times of the innermost resource.
-    fn innermost_busy_times(&self) -> Option<&'a BusyTimes> {
+    fn innermost_busy_times(&self) -> Option<&'a StepFunction> {
         let inner = self.context.resources.len().checked_sub(1)?;
         let (_, resource, _) = self.resources.iter().find(|c| c.0 == inner)?;
         self.context.busy_times.get(resource)
@@ -218,11 +219,8 @@ impl<'a> InstanceContext<'a> {
         let next = self.parts.iter().any(|p| p.start >= end);
         // The resource counts as busy if it runs others for most of the phase: splitting the phase
         // at each of them would add no information.
-        let is_busy = |busy: &BusyTimes| {
-            let others = busy
-                .total_before(end)
-                .saturating_sub(busy.total_before(start));
-            others.saturating_mul(2) > end.saturating_sub(start)
+        let is_busy = |busy: &StepFunction| {
+            busy.integral(start, end) * 2.0 > end.saturating_sub(start) as f64
         };
         let is_busy = self.innermost_busy_times().is_some_and(is_busy);
         if next

@@ -9,7 +9,7 @@ use widetui_store::key_column::UNUSABLE;
 
 use super::Dag;
 use crate::columns::EventLabels;
-use crate::entity::{Entity, ScanDetail, scan_all};
+use crate::entity::{Entity, scan_all};
 
 /// Depth of the instance of each event: the length of the longest chain of dependencies before it, so that parts of an
 /// instance (tries of a task) have its depth. Only work items of which a definition names dependencies count. `None` when
@@ -21,7 +21,7 @@ pub fn depth_labels(
 ) -> Option<EventLabels> {
     let has_dependencies = |e: &&Arc<Entity>| e.is_work_item() && e.has_dependencies();
     let wanted = entities.iter().filter(has_dependencies);
-    let wanted: Vec<_> = wanted.map(|e| (e.clone(), ScanDetail::Full)).collect();
+    let wanted: Vec<Arc<Entity>> = wanted.cloned().collect();
     let mut out = EventLabels {
         name: "depth",
         codes: vec![NONE; snapshot.len()],

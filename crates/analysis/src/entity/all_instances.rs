@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::entity::standing::has_begun;
-use crate::entity::{Entity, Instances, ScanDetail, scan_all};
+use crate::entity::{Entity, Instances, scan_all};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_definition::semantics::EntityRole;
@@ -46,34 +46,16 @@ impl AllInstances {
         entities: &[Arc<Entity>],
         cancel: &Cancel,
     ) -> Option<AllInstances> {
-        let wanted = entities.iter().map(|e| (e.clone(), ScanDetail::Full));
-        AllInstances::scan_wanted(snapshot, wanted.collect(), earlier, cancel)
-    }
-
-    /// Finds the instances of all entities, each with the requested detail; `None` when cancelled.
-    pub(crate) fn scan_with_detail(
-        snapshot: &Snapshot,
-        entities: &[Arc<Entity>],
-        detail: impl Fn(&Entity) -> ScanDetail,
-        cancel: &Cancel,
-    ) -> Option<AllInstances> {
-        let wanted = entities.iter().map(|e| (e.clone(), detail(e)));
-        AllInstances::scan_wanted(snapshot, wanted.collect(), Earlier::default(), cancel)
-    }
-
-    fn scan_wanted(
-        snapshot: &Snapshot,
-        wanted: Vec<(Arc<Entity>, ScanDetail)>,
-        earlier: Earlier<'_>,
-        cancel: &Cancel,
-    ) -> Option<AllInstances> {
         let known = |entity: &Entity| {
             let mut found = earlier.found.iter().filter(|_| earlier.is_same);
             found.find(|of| of.entity.name == entity.name).cloned()
         };
-        let all: Vec<Option<Instances>> = wanted.iter().map(|(entity, _)| known(entity)).collect();
-        let rest = wanted.iter().zip(&all).filter(|(_, known)| known.is_none());
-        let rest: Vec<_> = rest.map(|(wanted, _)| wanted.clone()).collect();
+        let all: Vec<Option<Instances>> = entities.iter().map(|entity| known(entity)).collect();
+        let rest = entities
+            .iter()
+            .zip(&all)
+            .filter(|(_, known)| known.is_none());
+        let rest: Vec<_> = rest.map(|(entity, _)| entity.clone()).collect();
         let mut rest = scan_all(snapshot, &rest, earlier.found, cancel)?.into_iter();
         let all = all
             .into_iter()
@@ -84,12 +66,7 @@ impl AllInstances {
             |i: &Instances| !i.list.is_empty() || i.entity.is_work_item() && i.undecided_events > 0;
         all.retain(occurs_in_data);
         let occurs = |entity: &Entity| all.iter().any(|i| i.entity.name == entity.name);
-        let absent = wanted
-            .iter()
-            .map(|(entity, _)| entity)
-            .filter(|e| !occurs(e))
-            .cloned()
-            .collect();
+        let absent = entities.iter().filter(|e| !occurs(e)).cloned().collect();
         let mut found = AllInstances {
             occurring: all,
             absent_entities: absent,

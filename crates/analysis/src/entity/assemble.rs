@@ -4,7 +4,7 @@
 //! Only events with marks (state changes, starts, ends) are sorted; for all others only the first,
 //! the last and the instance are kept (see `membership`).
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,16 +16,16 @@ use widetui_store::key_column::UsualSpellings;
 use widetui_time::time::NO_TIME;
 
 use crate::entity::duration_key::{FoundDurationKey, with_value};
-use crate::entity::extent::{EventExtent, Extents, spot_times};
+use crate::entity::extent::{EventExtent, Extents, times_of};
 use crate::entity::ids::{IdIndex, Ids, NO_INSTANCE};
 use crate::entity::marks::{Mark, Marks};
 use crate::entity::membership::{Membership, SegmentMembership};
-use crate::entity::named_values::{EventChoice, RunValues};
-use crate::entity::plan::{EntityPlan, ScanDetail};
-use crate::entity::segment_instances::{InstanceMark, SegmentInstances};
+use crate::entity::named_values::NamedValues;
+use crate::entity::plan::{EntityPlan, InstanceMark};
+use crate::entity::segment_instances::SegmentInstances;
+use crate::entity::shared_columns::EventPositions;
 use crate::entity::state_counts::StateCounts;
 use crate::entity::state_names::NameInterner;
-use crate::entity::time_range::{EventPositions, event_of, position};
 use crate::entity::transition_order::order_by_previous_state;
 use crate::entity::waits::{find_dependencies, id_code};
 use crate::entity::{Entity, Instance, Instances, StateChange};
@@ -34,8 +34,8 @@ use crate::entity::{Entity, Instance, Instances, StateChange};
 struct InstanceBuilder {
     ids: Ids,
     extents: Extents,
-    labels: RunValues,
-    place_values: RunValues,
+    labels: NamedValues,
+    place_values: NamedValues,
     marks: Marks,
     undecided: u64,
 }
@@ -66,8 +66,8 @@ impl InstanceBuilder {
         let to: Vec<Vec<u32>> = to.collect();
         let mut out = InstanceBuilder {
             extents: Extents::empty(plan, ids.len()),
-            labels: RunValues::empty(ids.len(), plan.labels.len(), EventChoice::First),
-            place_values: RunValues::empty(ids.len(), plan.places.len(), EventChoice::Last),
+            labels: NamedValues::empty(ids.len(), plan.labels.len()),
+            place_values: NamedValues::empty(ids.len(), plan.places.len()),
             marks: Marks::collect(&mut found, &to, ids.len(), positions),
             undecided: 0,
             ids,
@@ -75,10 +75,9 @@ impl InstanceBuilder {
         let mut shares = Vec::with_capacity(found.len());
         for ((index, found), to) in found.into_iter().enumerate().zip(to) {
             let base = snapshot.bases[index];
-            out.labels.merge(&found.labels, &found.extents.all, &to);
-            out.place_values
-                .merge(&found.places, &found.extents.all, &to);
-            out.extents.merge(&found.extents, base, &to);
+            out.labels.merge(&found.labels, &to);
+            out.place_values.merge(&found.places, &to);
+            out.extents.merge(&found.extents, &to);
             let share = SegmentMembership {
                 base,
                 len: snapshot.segments[index].len() as u32,
@@ -97,7 +96,9 @@ impl InstanceBuilder {
 
     /// Numbers of the instances in the order of their first event.
     fn by_first_event(&self, plan: &EntityPlan) -> Vec<u32> {
-        let is_begun = |at: u32| plan.begun.is_none() || self.marks.begun[at as usize];
+        let mut moments = plan.moments.iter();
+        let are_announced = moments.any(|(mark, _)| *mark == InstanceMark::Begun);
+        let is_begun = |at: u32| !are_announced || self.marks.begun[at as usize];
         let is_one = |(e, at): &(&EventExtent, u32)| e.events > 0 && is_begun(*at);
         let extents = self.extents.all.iter().zip(0..).filter(is_one);
         let mut by_first_event: Vec<((u32, u32), u32)> =
@@ -128,14 +129,11 @@ pub(super) fn assemble(
     }
     let mut out = Instances {
         entity: entity.clone(),
-        list: Vec::new(),
         states: entity.states.clone(),
-        other_states: 0,
         reporters: entity.reporters.clone(),
         place_keys: plan.places.clone(),
         place_codes: building.place_values.into_codes(),
         undecided_events: building.undecided,
-        absent_dependents: 0,
         usual: UsualSpellings::new(snapshot, plan.shown_keys()),
         keys: plan.ids.clone(),
         membership: Arc::new(Membership::new(
@@ -143,13 +141,8 @@ pub(super) fn assemble(
             building.extents.all.iter().map(|e| e.events).collect(),
             snapshot.order.clone(),
         )),
-        changes: Vec::new(),
-        dependency_codes: Vec::new(),
-        returned_losses: Vec::new(),
-        assigned_event: FxHashMap::default(),
         index: IdIndex::new(building.ids, list_places),
-        cached_distinguishing_parts: OnceLock::new(),
-        cached_state_properties: OnceLock::new(),
+        ..Instances::default()
     };
     let mut names = StateInterner::new(&out, StateCounts::read(snapshot, plan));
     let own = |at: u32| building.marks.of_instance(at);
@@ -217,31 +210,22 @@ impl InstanceBuilder {
         let number = at as usize;
         let (alternative, id) = self.ids.id(at);
         let extent = &self.extents.all[number];
-        let order = |place: u32| snapshot.order.get(place as usize).map(|id| EventId(*id));
-        // The first event usually has a time; then no lookup is needed.
-        let event = |extent: &EventExtent| match extent.timed[0] {
-            timed if position(timed) == extent.first.0 => event_of(timed),
-            _ => order(extent.first.0),
-        };
-        let mut labels = self.labels.of_instance(number).iter().zip(&plan.labels);
-        let times = |spots| match plan.detail {
-            ScanDetail::Events => None,
-            ScanDetail::Lifetime | ScanDetail::Full => spot_times(snapshot, spots),
-        };
+        let first = snapshot.order.get(extent.first.0 as usize);
+        let mut labels = self.labels.of_instance(number).zip(&plan.labels);
         Instance {
             id,
             alternative,
-            range: times(extent.timed),
+            range: times_of(snapshot, extent.timed),
             label: labels
-                .find(|(code, _)| **code != NONE)
-                .map(|(code, key)| (*key, *code)),
-            stated_range: times(self.extents.stated(number)),
+                .find(|(code, _)| *code != NONE)
+                .map(|(code, key)| (*key, code)),
+            stated_range: times_of(snapshot, self.extents.stated(number)),
             start: None,
             end: None,
             lost: None,
             obsolete: None,
             number: at,
-            first: event(extent),
+            first: first.map(|id| EventId(*id)),
             changes: (0, 0),
             dependencies: (0, 0),
         }

@@ -7,8 +7,6 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::dict::Code;
 
-use crate::entity::instance_id::InstanceId;
-
 /// Marks a missing number or instance.
 pub(super) const NO_INSTANCE: u32 = u32::MAX;
 
@@ -17,17 +15,24 @@ pub(super) const NO_INSTANCE: u32 = u32::MAX;
 struct Edges {
     map: FxHashMap<(u32, Code), u32>,
     list: Vec<(u32, Code)>,
+    /// Last edge and its number: the ids of nearby records often begin the same.
+    last: Option<((u32, Code), u32)>,
 }
 
 impl Edges {
     /// Number of an edge, inserted if missing.
     #[inline]
     fn get_or_insert(&mut self, from: u32, code: Code) -> u32 {
-        let next = self.list.len() as u32;
-        let number = *self.map.entry((from, code)).or_insert(next);
-        if number == next {
-            self.list.push((from, code));
+        let edge = (from, code);
+        if let Some((_, number)) = self.last.filter(|(last, _)| *last == edge) {
+            return number;
         }
+        let next = self.list.len() as u32;
+        let number = *self.map.entry(edge).or_insert(next);
+        if number == next {
+            self.list.push(edge);
+        }
+        self.last = Some((edge, number));
         number
     }
 
@@ -35,10 +40,6 @@ impl Edges {
         self.map.get(&(from, code)).copied()
     }
 }
-
-/// Emptied lookup structures whose memory is reused for the next segment.
-#[derive(Debug, Default)]
-pub(super) struct IdBuffers([Edges; 2]);
 
 /// Ids that occur. An inner number stands for an alternative or the beginning of an id; a whole id
 /// has a number among the whole ids.
@@ -58,24 +59,12 @@ impl Ids {
         }
     }
 
-    /// Same as `new`, with memory of an earlier set.
-    pub(crate) fn with_buffers(alternatives: usize, IdBuffers([inner, whole]): IdBuffers) -> Ids {
-        let mut ids = Ids::new(alternatives);
-        (ids.inner_number, ids.whole_number) = (inner, whole);
-        ids
-    }
-
     /// Releases the lookup structures; afterwards the set can only be merged into another one.
-    pub(crate) fn release_buffers(&mut self) -> IdBuffers {
-        let kept = |steps: &mut Edges| {
-            let list = steps.list.as_slice().to_vec();
-            let mut used = std::mem::take(steps);
-            steps.list = list;
-            used.map.clear();
-            used.list.clear();
-            used
-        };
-        IdBuffers([&mut self.inner_number, &mut self.whole_number].map(kept))
+    pub(crate) fn close(&mut self) {
+        for edges in [&mut self.inner_number, &mut self.whole_number] {
+            edges.map = FxHashMap::default();
+            edges.list.shrink_to_fit();
+        }
     }
 
     /// Number of whole ids.
@@ -102,24 +91,17 @@ impl Ids {
     }
 
     /// Alternative and values of a whole id.
-    pub(crate) fn id(&self, whole: u32) -> (u8, InstanceId) {
+    pub(crate) fn id(&self, whole: u32) -> (u8, Box<[Code]>) {
         let Some((mut from, last)) = self.whole_number.list.get(whole as usize).copied() else {
-            return (0, InstanceId::with_len(0));
+            return (0, Box::default());
         };
-        let mut inner_len = 0;
-        let mut at = from;
-        while let Some((parent, _)) = self.parent(at) {
-            (at, inner_len) = (parent, inner_len + 1);
+        let mut codes = vec![last];
+        while let Some((parent, code)) = self.parent(from) {
+            codes.push(code);
+            from = parent;
         }
-        let mut id = InstanceId::with_len(inner_len + 1);
-        let codes = id.codes_mut();
-        codes[inner_len] = last;
-        for slot in codes[..inner_len].iter_mut().rev() {
-            if let Some((parent, code)) = self.parent(from) {
-                (*slot, from) = (code, parent);
-            }
-        }
-        (from as u8, id)
+        codes.reverse();
+        (from as u8, codes.into())
     }
 
     /// Alternative of each whole id.
@@ -226,7 +208,7 @@ mod tests {
                 }
             }
             let mut closed = other.clone();
-            closed.release_buffers();
+            closed.close();
             let places = all.merge(&closed, |_| true);
             for (alternative, id, _) in &adds {
                 let found = all.find(*alternative, id);

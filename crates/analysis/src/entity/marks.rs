@@ -3,9 +3,10 @@
 use std::mem::take;
 
 use crate::entity::ids::NO_INSTANCE;
-use crate::entity::segment_instances::{InstanceMark, SegmentInstances};
+use crate::entity::plan::InstanceMark;
+use crate::entity::segment_instances::SegmentInstances;
+use crate::entity::shared_columns::EventPositions;
 use crate::entity::slice;
-use crate::entity::time_range::EventPositions;
 
 /// Fact about an instance stated by an event.
 #[derive(Clone, Copy)]

@@ -10,7 +10,7 @@ use widetui_core::ids::EventId;
 use widetui_store::IdList;
 
 use crate::entity::ids::NO_INSTANCE;
-use crate::entity::segment_instances::RowInstances;
+use crate::entity::members::RowInstances;
 
 /// Instances of the events of one segment.
 #[derive(Debug)]
@@ -169,103 +169,28 @@ impl Membership {
 
     /// Builds the lists of events.
     fn build_lists(&self) -> EventLists {
-        let several: usize = self.segments.iter().map(|s| s.rows.lists()).sum();
-        // Small integers reduce the memory that is read in random order.
-        match self.sizes.len() + several + 1 {
-            0..=0x100 => self.build_lists_with::<u8>(),
-            0x101..=0x1_0000 => self.build_lists_with::<u16>(),
-            _ => self.build_lists_with::<u32>(),
-        }
-    }
-
-    /// Builds the lists of events with instance numbers of type `N`.
-    fn build_lists_with<N: SmallInt>(&self) -> EventLists {
-        let all = self.segments.last().map_or(0, |s| s.base + s.len);
-        let mut event_instances: EventInstances<N> = EventInstances {
-            of_event: vec![N::default(); all as usize],
-            lists: Vec::new(),
-        };
-        for segment in &self.segments {
-            event_instances.add_segment(segment, self.sizes.len());
-        }
-        event_instances.list_events(&self.order, &self.sizes)
-    }
-}
-
-/// Integer that is stored for every event, as small as the number of instances allows.
-trait SmallInt: Copy + Default + Into<u32> + TryFrom<u32> {}
-
-impl<N: Copy + Default + Into<u32> + TryFrom<u32>> SmallInt for N {}
-
-/// Instance of every event.
-#[derive(Debug)]
-struct EventInstances<N> {
-    /// By event: 0 without an instance, otherwise the instance number plus one; larger values index
-    /// into `several`.
-    of_event: Vec<N>,
-    /// Instances of events that have several.
-    lists: Vec<Box<[u32]>>,
-}
-
-impl<N: SmallInt> EventInstances<N> {
-    /// Adds the events of a segment; `instances` is the number of instances of the run.
-    fn add_segment(&mut self, segment: &SegmentMembership, instances: usize) {
-        let number = |at: u32| N::try_from(at).unwrap_or_default();
-        segment.for_each(|event, list| {
-            let slot = &mut self.of_event[event as usize];
-            if let [one] = list {
-                let at = segment.run_numbers[*one as usize];
-                if at != NO_INSTANCE {
-                    *slot = number(at + 1);
-                }
-                return;
-            }
-            let all = list.iter().map(|one| segment.run_numbers[*one as usize]);
-            let all: Box<[u32]> = all.filter(|at| *at != NO_INSTANCE).collect();
-            match &all[..] {
-                [] => {}
-                [one] => *slot = number(one + 1),
-                _ => {
-                    self.lists.push(all);
-                    *slot = number((instances + self.lists.len()) as u32);
-                }
-            }
+        let mut starts = vec![0];
+        starts.extend(self.sizes.iter().scan(0, |end, size| {
+            *end += size;
+            Some(*end)
+        }));
+        let mut next = starts.clone();
+        let total = starts.last().map_or(0, |total| *total as usize);
+        let mut events = vec![0; total];
+        self.for_each_pair(|event, at| {
+            let next = &mut next[at as usize];
+            events[*next as usize] = event;
+            *next += 1;
         });
-    }
-
-    /// Lists the events of each instance in time order, in one pass over all events.
-    fn list_events(self, order: &IdList, sizes: &[u32]) -> EventLists {
-        let total: u32 = sizes.iter().sum();
-        // Events without an instance are all written to the last slot, which avoids an
-        // unpredictable branch.
-        let mut cursors = vec![total];
-        let mut next = 0;
-        for size in sizes {
-            cursors.push(next);
-            next += size;
+        let mut positions = vec![0u32; self.order.len()];
+        for (event, position) in self.order.iter().zip(0..) {
+            positions[*event as usize] = position;
         }
-        let mut starts = cursors[1..].to_vec();
-        starts.push(total);
-        let mut events = vec![0; total as usize + 1];
-        let mut put = |at: usize, event: u32| {
-            let cursor = &mut cursors[at];
-            events[*cursor as usize] = event;
-            *cursor += u32::from(at != 0);
-        };
-        for slice in order.slices() {
-            for event in slice.iter() {
-                let at: u32 = self.of_event[*event as usize].into();
-                match (at as usize).checked_sub(sizes.len() + 1) {
-                    None => put(at as usize, *event),
-                    Some(place) => {
-                        for at in &self.lists[place] {
-                            put(*at as usize + 1, *event);
-                        }
-                    }
-                }
-            }
+        for bounds in starts.windows(2) {
+            // Files are in time order, mostly.
+            let own = &mut events[bounds[0] as usize..bounds[1] as usize];
+            own.sort_by_key(|event| positions[*event as usize]);
         }
-        events.truncate(total as usize);
         EventLists { events, starts }
     }
 }
@@ -273,30 +198,11 @@ impl<N: SmallInt> EventInstances<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::entity::members::RowMembers;
     use proptest::prelude::*;
 
-    /// Lists built from events with these instances, in this order.
-    fn walk<N: SmallInt>(events: &[Vec<u32>], order: &[u32], sizes: &[u32]) -> EventLists {
-        let number = |at: usize| N::try_from(at as u32).unwrap_or_default();
-        let mut several: Vec<Box<[u32]>> = Vec::new();
-        let of = |list: &Vec<u32>| match &list[..] {
-            [] => N::default(),
-            [one] => number(*one as usize + 1),
-            list => {
-                several.push(list.into());
-                number(sizes.len() + several.len())
-            }
-        };
-        let of_event = events.iter().map(of).collect();
-        EventInstances {
-            of_event,
-            lists: several,
-        }
-        .list_events(&order.to_vec().into(), sizes)
-    }
-
     proptest! {
-        /// Each instance has its events in time order, whatever the size of the integers.
+        /// Each instance has its events in time order.
         #[test]
         fn events_are_listed_by_instance(
             events in prop::collection::vec((prop::collection::btree_set(0u32..6, 0..3), any::<u32>()), 0..80),
@@ -311,11 +217,19 @@ mod tests {
                 }
             }
             let sizes: Vec<u32> = want.iter().map(|w| w.len() as u32).collect();
-            for lists in [walk::<u8>(&events, &order, &sizes), walk::<u16>(&events, &order, &sizes), walk::<u32>(&events, &order, &sizes)] {
-                for (at, want) in want.iter().enumerate() {
-                    prop_assert_eq!(lists.events(at as u32), &want[..]);
-                }
-                prop_assert_eq!(lists.events.len(), want.concat().len());
+            let mut members = RowMembers::default();
+            for (row, all) in events.iter().enumerate() {
+                members.set((row, events.len()), 0..all.len(), all);
+            }
+            let segment = SegmentMembership {
+                base: 0,
+                len: events.len() as u32,
+                rows: Arc::new(members.pack(6)),
+                run_numbers: (0..6).collect(),
+            };
+            let lists = Membership::new(vec![segment], sizes, order.into()).build_lists();
+            for (at, want) in want.iter().enumerate() {
+                prop_assert_eq!(lists.events(at as u32), &want[..]);
             }
         }
     }

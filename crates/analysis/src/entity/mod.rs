@@ -7,11 +7,9 @@
 
 mod all_instances;
 mod assemble;
-mod cell_ids;
 mod duration_key;
 mod extent;
 mod ids;
-mod instance_id;
 mod key_numbers;
 mod marks;
 mod members;
@@ -28,7 +26,6 @@ mod spec;
 mod standing;
 mod state_counts;
 mod state_names;
-mod time_range;
 mod transition_order;
 mod waits;
 
@@ -48,9 +45,7 @@ use names::DistinguishingParts;
 
 pub use all_instances::{AllInstances, Earlier};
 pub use ids::IdIndex;
-pub use instance_id::InstanceId;
 pub use outcome::Outcome;
-pub use plan::ScanDetail;
 pub use scan::{scan, scan_all};
 pub use spec::{Entity, LogKinds, from_definition};
 pub use standing::{InstanceEnd, Standing, has_begun, has_ended, standings};
@@ -63,7 +58,7 @@ pub type Id = Vec<(String, String)>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
     /// Values of the identifying keys, see `Instances::id_keys`.
-    pub id: InstanceId,
+    pub id: Box<[Code]>,
     /// Index of the entity's alternative id.
     pub alternative: u8,
     /// Times of the first and last event, UTC ns; `None` if no event has a time, or the scan did
@@ -104,7 +99,7 @@ pub struct StateChange {
 }
 
 /// All instances of an entity in a snapshot.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Instances {
     /// Entity of the instances.
     pub entity: Arc<Entity>,
@@ -145,24 +140,7 @@ impl Instances {
     pub fn empty(entity: &Arc<Entity>) -> Instances {
         Instances {
             entity: entity.clone(),
-            list: Vec::new(),
-            states: Vec::new(),
-            other_states: 0,
-            reporters: Vec::new(),
-            place_keys: Vec::new(),
-            place_codes: Vec::new(),
-            undecided_events: 0,
-            absent_dependents: 0,
-            usual: UsualSpellings::default(),
-            keys: Vec::new(),
-            membership: Arc::default(),
-            changes: Vec::new(),
-            dependency_codes: Vec::new(),
-            returned_losses: Vec::new(),
-            assigned_event: FxHashMap::default(),
-            index: IdIndex::default(),
-            cached_distinguishing_parts: OnceLock::new(),
-            cached_state_properties: OnceLock::new(),
+            ..Instances::default()
         }
     }
 

@@ -13,16 +13,22 @@ use widetui_store::Snapshot;
 use crate::entity::Entity;
 use crate::entity::duration_key::FoundDurationKey;
 
-/// Amount of detail that a scan collects; each level includes the previous one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ScanDetail {
-    /// Existence of instances and their events.
-    Events,
-    /// Time range, states, start and end.
-    Lifetime,
-    /// Additionally labels, places and dependencies.
-    #[default]
-    Full,
+/// Kind of a mark of an instance at an event, in the order for marks of one event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum InstanceMark {
+    State(Code),
+    Transition(u16),
+    Start,
+    AlternativeStart,
+    Begun,
+    End,
+    AlternativeEnd,
+    Lost,
+    Obsolete,
+    Returned,
+    /// Dependency: index of the key, and its value.
+    DependsOn(u8, Code),
+    AwaitedBy(Code),
 }
 
 /// Key that names other instances, with the codes of the id's last key by spelling.
@@ -46,8 +52,6 @@ pub(super) struct PlannedTransition {
 /// Keys and conditions of an entity in a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct EntityPlan {
-    /// Amount of detail to collect.
-    pub(crate) detail: ScanDetail,
     /// Keys of each alternative id that occurs.
     pub(crate) ids: Vec<Vec<KeyId>>,
     /// Keys of ids that are scopes of the others: records that lack them are about instances of their own.
@@ -67,22 +71,8 @@ pub(super) struct EntityPlan {
     pub(crate) state_counts: Option<(Arc<Selection>, KeyId, String)>,
     /// Events that identify an instance; `None` for all with the keys of an id.
     pub(crate) condition: Option<Arc<Selection>>,
-    /// Events of which each instance has one; instances without such an event were only announced.
-    pub(crate) begun: Option<Arc<Selection>>,
-    /// Events that start an instance.
-    pub(crate) start: Option<Arc<Selection>>,
-    /// Events that state the start in runs without events of `start` or `end`.
-    pub(crate) alternative_start: Option<Arc<Selection>>,
-    /// Events that state the end in runs without events of `start` or `end`.
-    pub(crate) alternative_end: Option<Arc<Selection>>,
-    /// Events that end an instance.
-    pub(crate) end: Option<Arc<Selection>>,
-    /// Events by which the owner reports a loss.
-    pub(crate) lost: Option<Arc<Selection>>,
-    /// Events that make an instance obsolete.
-    pub(crate) obsolete: Option<Arc<Selection>>,
-    /// Events at which a lost instance returns.
-    pub(crate) returned: Option<Arc<Selection>>,
+    /// Events that begin, start or end an instance, each with its mark.
+    pub(crate) moments: Vec<(InstanceMark, Arc<Selection>)>,
     /// Keys that name the dependencies of an instance.
     pub(crate) dependencies: Vec<InstanceKey>,
     /// Key that names the instance that waits for this one.
@@ -119,15 +109,11 @@ impl EntityPlan {
     pub(crate) fn new<'e>(
         snapshot: &Snapshot,
         entity: &'e Entity,
-        detail: ScanDetail,
         conditions: &mut ConditionCache<'e>,
         cancel: &Cancel,
     ) -> Option<EntityPlan> {
         let find = |name: &String| snapshot.catalog.keys.find(name);
-        let mut plan = EntityPlan {
-            detail,
-            ..EntityPlan::default()
-        };
+        let mut plan = EntityPlan::default();
         // A scope is part of an id where one value is the id of several instances.
         let is_split = |key: &KeyId| {
             let mut joins = snapshot.derived.joins.iter();
@@ -149,15 +135,28 @@ impl EntityPlan {
             return Some(plan);
         }
         let mut events = |expr: &'e Expr| conditions.events(snapshot, expr, cancel);
-        let mut optional = |expr: &'e Option<Expr>| match expr {
-            None => Some(None),
-            Some(expr) => events(expr).map(Some),
-        };
-        plan.condition = optional(&entity.condition)?;
-        plan.begun = optional(&entity.begun)?.filter(|events| !events.is_empty());
-        if detail == ScanDetail::Events {
-            return Some(plan);
+        if let Some(only) = &entity.condition {
+            plan.condition = Some(events(only)?);
         }
+        let moments = [
+            (InstanceMark::Begun, &entity.begun),
+            (InstanceMark::Start, &entity.start),
+            (InstanceMark::End, &entity.end),
+            (InstanceMark::AlternativeStart, &entity.alternative_start),
+            (InstanceMark::AlternativeEnd, &entity.alternative_end),
+            (InstanceMark::Lost, &entity.lost),
+            (InstanceMark::Obsolete, &entity.obsolete),
+            (InstanceMark::Returned, &entity.returned),
+        ];
+        for (mark, expr) in moments {
+            if let Some(expr) = expr {
+                plan.moments.push((mark, events(expr)?));
+            }
+        }
+        let is_idle = |(mark, events): &(InstanceMark, Arc<Selection>)| {
+            *mark == InstanceMark::Begun && events.is_empty()
+        };
+        plan.moments.retain(|moment| !is_idle(moment));
         if entity.is_resource() {
             // Records of work precede the resource: they receive its id by a join once the resource
             // is known.
@@ -169,13 +168,6 @@ impl EntityPlan {
         }
         plan.state = entity.state_key.as_ref().and_then(find);
         plan.previous_state = entity.previous_state_key.as_ref().and_then(find);
-        plan.start = optional(&entity.start)?;
-        plan.alternative_start = optional(&entity.alternative_start)?;
-        plan.alternative_end = optional(&entity.alternative_end)?;
-        plan.end = optional(&entity.end)?;
-        plan.lost = optional(&entity.lost)?;
-        plan.obsolete = optional(&entity.obsolete)?;
-        plan.returned = optional(&entity.returned)?;
         for one in &entity.transitions {
             plan.transitions.push(PlannedTransition {
                 events: events(&one.condition)?,
@@ -199,15 +191,8 @@ impl EntityPlan {
                 plan.state_counts = Some((events(&rule.condition)?, key, next_state.clone()));
             }
         }
-        let places: Vec<KeyId> = entity.place_keys.iter().filter_map(find).collect();
-        let has_alternative = plan.alternative_start.is_some() || plan.alternative_end.is_some();
-        if detail == ScanDetail::Lifetime {
-            let outermost = places.into_iter().take(1);
-            plan.places = outermost.filter(|_| has_alternative).collect();
-            return Some(plan);
-        }
         plan.labels = entity.label_keys.iter().filter_map(find).collect();
-        plan.places = places;
+        plan.places = entity.place_keys.iter().filter_map(find).collect();
         if let Some(id_key) = plan.ids[0].last() {
             let other_key = |key| (key, spellings(snapshot, *id_key, key));
             let waits = entity.dependency_keys.iter().filter_map(find);

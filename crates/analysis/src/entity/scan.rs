@@ -12,36 +12,33 @@ use widetui_store::key_column::{SegmentView, disputed_rows};
 
 use crate::entity::assemble::assemble;
 use crate::entity::key_numbers::KeyNumbers;
-use crate::entity::plan::{ConditionCache, EntityPlan, ScanDetail};
-use crate::entity::segment::{ScanBuffers, scan_segment};
+use crate::entity::plan::{ConditionCache, EntityPlan};
+use crate::entity::segment::scan_segment;
 use crate::entity::segment_instances::SegmentInstances;
-use crate::entity::shared_columns::SegmentColumns;
-use crate::entity::time_range::EventPositions;
+use crate::entity::shared_columns::{EventPositions, SegmentColumns};
 use crate::entity::{Entity, Instances};
 
 /// Finds all instances of an entity; `None` when cancelled.
 pub fn scan(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<Instances> {
-    let wanted = [(entity.clone(), ScanDetail::Full)];
-    scan_all(snapshot, &wanted, &[], cancel)?.pop()
+    scan_all(snapshot, std::slice::from_ref(entity), &[], cancel)?.pop()
 }
 
 /// Finds all instances of several entities in one pass; `None` when cancelled. Memory of `earlier` instances, found in an
 /// earlier snapshot of the same run, is shared where nothing has changed.
 pub fn scan_all(
     snapshot: &Snapshot,
-    wanted: &[(Arc<Entity>, ScanDetail)],
+    entities: &[Arc<Entity>],
     earlier: &[Instances],
     cancel: &Cancel,
 ) -> Option<Vec<Instances>> {
     let mut conditions = ConditionCache::default();
-    let plans: Option<Vec<EntityPlan>> = wanted
+    let plans: Option<Vec<EntityPlan>> = entities
         .iter()
-        .map(|(entity, detail)| EntityPlan::new(snapshot, entity, *detail, &mut conditions, cancel))
+        .map(|entity| EntityPlan::new(snapshot, entity, &mut conditions, cancel))
         .collect();
     let plans = plans?;
     drop(conditions);
-    let entities: Vec<&Arc<Entity>> = wanted.iter().map(|(entity, _)| entity).collect();
-    let all = entities.iter().copied().zip(&plans);
+    let all = entities.iter().zip(&plans);
     let occurring: Vec<(&Arc<Entity>, &EntityPlan)> =
         all.filter(|(_, p)| !p.ids.is_empty()).collect();
     let places = EventPositions::new(snapshot);
@@ -56,7 +53,7 @@ pub fn scan_all(
         .into_iter()
         .collect::<Option<Vec<Instances>>>()?
         .into_iter();
-    let all = entities.into_iter().zip(&plans);
+    let all = entities.iter().zip(&plans);
     let of = |(entity, plan): (&Arc<Entity>, &EntityPlan)| match plan.ids.is_empty() {
         true => Some(Instances::empty(entity)),
         false => assembled.next(),
@@ -90,7 +87,7 @@ fn scan_segments(
     let duplicated_rows = disputed_rows(snapshot);
     let indices = (0..snapshot.segments.len()).into_par_iter();
     let by_segment: Vec<Vec<SegmentInstances>> = indices
-        .map_init(ScanBuffers::default, |scratch, index| {
+        .map(|index| {
             if cancel.is_cancelled() {
                 return Vec::new();
             }
@@ -98,7 +95,7 @@ fn scan_segments(
             let segment_columns = SegmentColumns::new(&view, &keys, places);
             let mut found = Vec::with_capacity(plans.len());
             for (at, ((_, plan), numbers)) in plans.iter().zip(&numbers).enumerate() {
-                let mut one = scan_segment(&segment_columns, (at, plan), numbers, scratch);
+                let mut one = scan_segment(&segment_columns, plan, numbers);
                 let known = earlier[at].and_then(|known| known.membership.segment_rows(index));
                 if let Some(known) = known.filter(|known| **known == one.rows) {
                     one.rows = known.clone();

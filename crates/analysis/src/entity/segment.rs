@@ -1,47 +1,19 @@
 //! Instances of one entity in one segment: the instances of its rows, found by columns, and the
 //! marks of its events.
 
-use std::mem::{replace, take};
-use std::ops::Range;
-
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
-use widetui_query::Selection;
 use widetui_query::bits::Bits;
-use widetui_store::key_column::{KeyColumn, UNUSABLE, element_range};
-
-use crate::entity::cell_ids::number_cells;
-use crate::entity::extent::SingleExtent;
-use crate::entity::ids::{IdBuffers, NO_INSTANCE};
-use crate::entity::key_numbers::KeyNumbers;
-use crate::entity::members::{
-    GroupMembers, LIST_FLAG, ListedInstances, RowMembers, common_members,
+use widetui_store::key_column::{
+    CellPosition, KeyColumn, UNUSABLE, cells, cells_of_row, element_range, usable,
 };
-use crate::entity::plan::EntityPlan;
-use crate::entity::segment_instances::{FoundMark, InstanceMark, SegmentInstances};
-use crate::entity::shared_columns::{CellCodes, GroupCells, KeyNumber, SegmentColumns};
-use crate::entity::time_range::spot;
 
-/// Instances of the cells of a group.
-#[derive(Clone, Copy)]
-enum Owners<'a> {
-    /// All cells belong to this instance.
-    Single(u32),
-    /// Instance of each cell, or `NO_INSTANCE`.
-    PerCell(&'a [u32]),
-}
-
-impl Owners<'_> {
-    /// Iterates over the cells with an instance, and the instance.
-    fn assigned_cells(self, cells: usize) -> impl Iterator<Item = (usize, u32)> {
-        let of = move |cell: usize| match self {
-            Owners::Single(one) => one,
-            Owners::PerCell(all) => all[cell],
-        };
-        let all = (0..cells).map(move |cell| (cell, of(cell)));
-        all.filter(|(_, own)| *own != NO_INSTANCE)
-    }
-}
+use crate::entity::ids::NO_INSTANCE;
+use crate::entity::key_numbers::KeyNumbers;
+use crate::entity::members::RowMembers;
+use crate::entity::plan::{EntityPlan, InstanceMark};
+use crate::entity::segment_instances::SegmentInstances;
+use crate::entity::shared_columns::{KeyNumber, SegmentColumns};
 
 /// Marks a cell that takes no part.
 const SKIPPED: u32 = NO_INSTANCE - 1;
@@ -50,77 +22,27 @@ const SKIPPED: u32 = NO_INSTANCE - 1;
 /// one.
 const DISPUTED: u32 = NO_INSTANCE - 2;
 
-/// Buffers reused from segment to segment: allocation would be a large part of the cost.
-#[derive(Default)]
-pub(super) struct ScanBuffers {
-    row_instances: Vec<u32>,
-    cell_instances: Vec<u32>,
-    row_lists: ListedInstances,
-    single_extents: Vec<SingleExtent>,
-    /// Lookup structures by plan.
-    id_buffers: Vec<IdBuffers>,
-    marks: Vec<FoundMark>,
-}
-
-/// Scans a segment for the instances of a plan with this index.
+/// Scans a segment for the instances of a plan.
 pub(super) fn scan_segment(
     segment_columns: &SegmentColumns<'_>,
-    (at, plan): (usize, &EntityPlan),
+    plan: &EntityPlan,
     numbers: &KeyNumbers,
-    scratch: &mut ScanBuffers,
 ) -> SegmentInstances {
-    if scratch.id_buffers.len() <= at {
-        scratch.id_buffers.resize_with(at + 1, IdBuffers::default);
-    }
-    scratch.row_instances.clear();
-    scratch.row_lists.clear();
-    scratch.single_extents.clear();
+    let index = segment_columns.view.index;
     let mut scan = Scan {
         columns: segment_columns,
         numbers,
-        condition: plan
-            .condition
-            .as_deref()
-            .map(|only| only.segment(segment_columns.view.index)),
-        found: SegmentInstances {
-            marks: take(&mut scratch.marks),
-            ..SegmentInstances::new(plan.ids.len(), take(&mut scratch.id_buffers[at]))
-        },
-        row_lists: take(&mut scratch.row_lists),
-        cell_instances: take(&mut scratch.cell_instances),
-        row_instances: take(&mut scratch.row_instances),
-        single_extents: take(&mut scratch.single_extents),
-        group_members: vec![GroupMembers::None; segment_columns.key_columns.len()],
+        condition: plan.condition.as_deref().map(|only| only.segment(index)),
+        found: SegmentInstances::new(plan.ids.len()),
+        members: RowMembers::default(),
     };
     for group in 0..segment_columns.key_columns.len() {
         scan.scan_group(group);
     }
-    scan.fill_rows();
     scan.add_condition_marks(plan);
-    let Scan {
-        mut found,
-        row_lists: several,
-        single_extents: mut alone,
-        group_members: of_group,
-        row_instances: of_row,
-        cell_instances: own,
-        ..
-    } = scan;
-    let members = (&of_group[..], &of_row[..]);
     let names = (&numbers.labels[..], &numbers.places[..]);
-    scratch.id_buffers[at] = found.complete(
-        (segment_columns, plan),
-        names,
-        members,
-        (&several, &mut alone),
-    );
-    // Shrink the marks, which stay in memory.
-    let marks = found.marks.as_slice().to_vec();
-    scratch.marks = replace(&mut found.marks, marks);
-    scratch.marks.clear();
-    (scratch.row_instances, scratch.cell_instances) = (of_row, own);
-    (scratch.row_lists, scratch.single_extents) = (several, alone);
-    found
+    scan.found
+        .completed((segment_columns, plan), names, scan.members)
 }
 
 /// Scan of one segment for the instances of one plan.
@@ -130,137 +52,73 @@ struct Scan<'a> {
     /// Rows that may identify an instance, if there is a condition; `Some(None)` if no row fits.
     condition: Option<Option<&'a Bits>>,
     found: SegmentInstances,
-    row_lists: ListedInstances,
-    /// Instance of each cell of the current group.
-    cell_instances: Vec<u32>,
-    /// Instance by row; empty while all groups have one instance each.
-    row_instances: Vec<u32>,
-    /// Extent of the rows that belong to one instance only, by instance, in groups with different
-    /// instances.
-    single_extents: Vec<SingleExtent>,
-    group_members: Vec<GroupMembers>,
+    members: RowMembers,
 }
 
 impl Scan<'_> {
-    /// Allocates the instances by row.
-    fn allocate_rows(&mut self) {
-        if self.row_instances.is_empty() {
-            let rows = self.columns.view.segment.len();
-            self.row_instances.resize(rows, NO_INSTANCE);
-        }
-    }
-
-    /// Fills in the rows of groups with one instance, unless all groups have the same.
-    fn fill_rows(&mut self) {
-        if common_members(&self.group_members).is_some() {
-            return;
-        }
-        self.allocate_rows();
-        for (group, group_kind) in self
-            .columns
-            .view
-            .segment
-            .groups
-            .iter()
-            .zip(&self.group_members)
-        {
-            if let GroupMembers::Single(one) = group_kind {
-                for row in &group.rows {
-                    self.row_instances[usize::from(*row)] = *one;
-                }
-            }
-        }
-    }
-
-    /// Whether a row may identify an instance.
+    /// True if a row may identify an instance.
     fn is_candidate(&self, row: usize) -> bool {
-        let Some(only) = self.condition else {
-            return true;
-        };
-        only.is_some_and(|rows| rows.get(row))
+        let fits = |only: Option<&Bits>| only.is_some_and(|rows| rows.get(row));
+        !self.columns.is_duplicate(row) && self.condition.is_none_or(fits)
     }
 
     /// Scans a group of rows: assigns instances to its cells and adds their marks.
     fn scan_group(&mut self, at: usize) {
         let segment_columns = self.columns;
-        let (key_columns, ends) = (&segment_columns.key_columns[at], segment_columns.ends[at]);
+        let key_columns = &segment_columns.key_columns[at];
         let rows = &segment_columns.view.segment.groups[at].rows;
         let is_complete =
             |id: &&Vec<KeyNumber>| !id.iter().any(|key| key_columns[*key].is_absent());
-        if !self.numbers.ids.iter().any(|id| is_complete(&id)) {
-            self.count_undecided(at, None);
+        let alternatives = self.numbers.ids.iter().zip(0u32..);
+        let mut alternatives = alternatives.filter(|(id, _)| is_complete(id)).peekable();
+        if alternatives.peek().is_none() {
+            self.count_undecided(at);
             return;
         }
-        if let Some(one) = self.constant_instance(at) {
-            self.group_members[at] = GroupMembers::Single(one);
-            let cells = GroupCells::new(rows.len(), ends, false);
-            self.add_marks(at, &cells, Owners::Single(one));
-            return;
-        }
-        let keys = self.numbers.ids.iter().flatten();
-        let is_listed = { keys }.any(|key| matches!(key_columns[*key], KeyColumn::Elements(_)));
-        let cells = GroupCells::new(rows.len(), ends, is_listed);
-        let mut own = take(&mut self.cell_instances);
-        own.clear();
-        own.resize(cells.len(), NO_INSTANCE);
-        if segment_columns.duplicates.is_some() || self.condition.is_some() {
-            for (cell, own) in own.iter_mut().enumerate() {
-                let row = usize::from(rows[cells.row(cell)]);
-                if segment_columns.is_duplicate(row) || !self.is_candidate(row) {
-                    *own = SKIPPED;
+        let mut keys = self.numbers.ids.iter().flatten();
+        let is_listed = keys.any(|key| matches!(key_columns[*key], KeyColumn::Elements(_)));
+        let group = GroupCells {
+            group: at,
+            rows,
+            ends: segment_columns.ends[at],
+            is_listed,
+        };
+        let begin = |cell: CellPosition<'_>| match self.is_candidate(group.row(cell)) {
+            true => NO_INSTANCE,
+            false => SKIPPED,
+        };
+        let mut own: Vec<u32> = group.cells().map(begin).collect();
+        for (id, alternative) in alternatives {
+            self.mark_disputed(alternative as usize, group, &mut own);
+            let columns = id.iter().map(|key| &key_columns[*key]);
+            let (Some(last), inner) = (id.last(), columns.take(id.len().saturating_sub(1))) else {
+                continue;
+            };
+            let ids = &mut self.found.ids;
+            let free = group.cells().zip(&mut own);
+            for (cell, own) in free.filter(|(_, own)| **own == NO_INSTANCE) {
+                let from = inner.clone().try_fold(alternative, |from, column| {
+                    Some(ids.inner_number(from, usable(column.at(cell))?))
+                });
+                let whole = from.zip(usable(key_columns[*last].at(cell)));
+                if let Some((from, code)) = whole {
+                    *own = ids.whole_number(from, code);
                 }
             }
         }
-        for (alternative, id) in self.numbers.ids.iter().enumerate() {
-            if own.contains(&NO_INSTANCE) && is_complete(&id) {
-                self.mark_disputed(alternative, rows, &cells, &mut own);
-                let codes: Vec<CellCodes<'_>> =
-                    id.iter().map(|k| cells.codes(&key_columns[*k])).collect();
-                number_cells(&mut self.found.ids, alternative as u32, &codes, &mut own);
-            }
+        let unassigned = own.iter_mut().filter(|own| **own >= DISPUTED);
+        unassigned.for_each(|own| *own = NO_INSTANCE);
+        self.assign(group, &own);
+        self.count_undecided(at);
+        self.add_state_marks(group, &own);
+        for (key, by) in &self.numbers.dependencies {
+            self.add_dependency_marks(group, &own, *key, *by);
         }
-        if segment_columns.duplicates.is_some()
-            || self.condition.is_some()
-            || !segment_columns.view.disputed.is_empty()
-        {
-            let is_unassigned = |own: &u32| [SKIPPED, DISPUTED].contains(own);
-            for own in own.iter_mut().filter(|own| is_unassigned(own)) {
-                *own = NO_INSTANCE;
-            }
-        }
-        self.group_members[at] = match own.first() {
-            _ if cells.is_listed() => GroupMembers::Lists,
-            Some(first) if own.iter().all(|one| one == first) => match *first {
-                NO_INSTANCE => GroupMembers::None,
-                one => GroupMembers::Single(one),
-            },
-            _ => GroupMembers::PerRow,
-        };
-        match self.group_members[at] {
-            GroupMembers::None | GroupMembers::Single(_) => {}
-            GroupMembers::PerRow => self.assign_rows(rows, &own),
-            GroupMembers::Lists => self.assign_lists(rows, &own, ends),
-        }
-        if cells.is_listed() {
-            let of_row = |row: &u16| self.row_instances[usize::from(*row)];
-            let own: Vec<u32> = rows.iter().map(of_row).collect();
-            self.count_undecided(at, Some(&own));
-        } else if own.contains(&NO_INSTANCE) {
-            self.count_undecided(at, Some(&own));
-        }
-        self.add_marks(at, &cells, Owners::PerCell(&own));
-        self.cell_instances = own;
     }
 
     /// Marks cells whose id is ambiguous: their records stand in several files whose paths differ
     /// in a key that only longer ids have.
-    fn mark_disputed(
-        &self,
-        alternative: usize,
-        rows: &[u16],
-        cells: &GroupCells<'_>,
-        own: &mut [u32],
-    ) {
+    fn mark_disputed(&self, alternative: usize, group: GroupCells<'_>, own: &mut [u32]) {
         let (view, ids) = (self.columns.view, &self.numbers.ids);
         if view.disputed.is_empty() {
             return;
@@ -273,157 +131,56 @@ impl Scan<'_> {
             .filter(|key| !id.contains(key))
             .map(|key| self.columns.keys[*key])
             .collect();
-        for (cell, own) in own
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, own)| **own == NO_INSTANCE)
-        {
-            let row = rows[cells.row(cell)];
+        let free = group.cells().zip(own);
+        for (cell, own) in free.filter(|(_, own)| **own == NO_INSTANCE) {
+            let row = group.rows[cell.row];
             if missing.iter().any(|key| view.is_disputed(*key, row)) {
                 *own = DISPUTED;
             }
         }
     }
 
-    /// Instance of all rows of a group, if constant columns decide it.
-    fn constant_instance(&mut self, at: usize) -> Option<u32> {
-        let has_duplicates =
-            self.columns.duplicates.is_some() || !self.columns.view.disputed.is_empty();
-        if has_duplicates || self.condition.is_some() {
-            return None;
-        }
-        let key_columns = &self.columns.key_columns[at];
-        let mut ids = self.numbers.ids.iter().zip(0u32..);
-        let is_known = |key: &KeyNumber| {
-            !matches!(
-                key_columns[*key],
-                KeyColumn::Absent | KeyColumn::Const(NONE | UNUSABLE)
-            )
-        };
-        let is_list = |key: &KeyNumber| matches!(key_columns[*key], KeyColumn::Elements(_));
-        if self.numbers.ids.iter().flatten().any(is_list) {
-            return None;
-        }
-        let (id, alternative) = ids.find(|(id, _)| id.iter().all(is_known))?;
-        let of = |key: &KeyNumber| match key_columns[*key] {
-            KeyColumn::Const(code) => Some(code),
-            _ => None,
-        };
-        let codes: Option<Vec<Code>> = id.iter().map(of).collect();
-        let codes = codes?;
-        let (last, inner) = codes.split_last()?;
-        let ids = &mut self.found.ids;
-        let from = inner
-            .iter()
-            .fold(alternative, |from, code| ids.inner_number(from, *code));
-        Some(ids.whole_number(from, *last))
-    }
-
-    /// Adds the marks of the cells of a group.
-    fn add_marks(&mut self, at: usize, cells: &GroupCells<'_>, own: Owners<'_>) {
-        self.add_state_marks(at, cells, own);
-        for (key, by) in &self.numbers.dependencies {
-            self.add_dependency_marks(at, cells, own, *key, *by);
+    /// Stores the instances of the rows of a group; `own` are those of its cells.
+    fn assign(&mut self, group: GroupCells<'_>, own: &[u32]) {
+        let len = self.columns.view.segment.len();
+        for (at, row) in group.rows.iter().enumerate() {
+            let cells = cells_of_row(at, group.ends, group.is_listed);
+            self.members.set((usize::from(*row), len), cells, own);
         }
     }
 
-    /// Stores the instance of each row, and extends the instances' extents while the rows are at
-    /// hand.
-    fn assign_rows(&mut self, rows: &[u16], own: &[u32]) {
-        self.allocate_rows();
+    /// Counts the rows of a group that have the last key of an id but no instance.
+    fn count_undecided(&mut self, at: usize) {
         let segment_columns = self.columns;
-        // With untimed rows the timed ones do not suffice: `extent::extents` reads each row.
-        let reaching = match segment_columns.is_all_timed() {
-            true => self.found.ids.len(),
-            false => 0,
-        };
-        self.single_extents.resize(reaching, SingleExtent::EMPTY);
-        for (at, (row, own)) in rows.iter().zip(own).enumerate() {
-            let row = usize::from(*row);
-            self.row_instances[row] = *own;
-            if let Some(alone) = self.single_extents.get_mut(*own as usize) {
-                alone.add(spot(segment_columns.positions[row], row, at));
-            }
-        }
-    }
-
-    /// Stores the instances of each row of a group whose rows may have several.
-    fn assign_lists(&mut self, rows: &[u16], own: &[u32], ends: Option<&[u32]>) {
-        self.allocate_rows();
-        for (at, row) in rows.iter().enumerate() {
-            let list: Range<usize> = element_range(ends, at);
-            let mut all = list.clone().filter(|place| own[*place] != NO_INSTANCE);
-            self.row_instances[usize::from(*row)] = match all.next() {
-                None => NO_INSTANCE,
-                Some(one) if list.len() == 1 => own[one],
-                Some(one) => {
-                    let all = std::iter::once(one).chain(all);
-                    let pairs = all.map(|place| (place as u32, own[place]));
-                    LIST_FLAG | self.row_lists.push(pairs)
-                }
-            };
-        }
-    }
-
-    /// Counts the rows of a group that have the last key of an id but no instance; `own` are the
-    /// instances of the rows, if any row has one.
-    fn count_undecided(&mut self, at: usize, own: Option<&[u32]>) {
-        let segment_columns = self.columns;
-        let key_columns: Vec<&KeyColumn> = self
-            .numbers
-            .last_keys
-            .iter()
+        let last_keys = self.numbers.last_keys.iter();
+        let key_columns: Vec<&KeyColumn> = last_keys
             .map(|key| &segment_columns.key_columns[at][*key])
             .filter(|key_column| !key_column.is_absent())
             .collect();
-        if key_columns.is_empty() {
-            return;
-        }
-        if let ([KeyColumn::Rows(codes)], None) = (&key_columns[..], self.condition)
-            && segment_columns.duplicates.is_none()
-        {
-            let names = |code: &Code| *code != NONE;
-            self.found.undecided += match own {
-                None => codes.iter().filter(|code| names(code)).count(),
-                Some(own) => {
-                    let all = codes.iter().zip(own);
-                    all.filter(|(code, own)| names(code) && **own == NO_INSTANCE)
-                        .count()
-                }
-            } as u64;
-            return;
-        }
-        let is = |(place, row): &(usize, &u16)| {
+        let is_undecided = |(place, row): &(usize, &u16)| {
             let row = usize::from(**row);
             let names =
                 |key_column: &&KeyColumn| key_column.row(*place, segment_columns.ends[at]) != NONE;
-            let is_free = own.is_none_or(|own| own[*place] == NO_INSTANCE);
-            is_free
-                && !segment_columns.is_duplicate(row)
-                && self.is_candidate(row)
-                && key_columns.iter().any(names)
+            self.members.is_free(row) && self.is_candidate(row) && key_columns.iter().any(names)
         };
-        let rows = segment_columns.view.segment.groups[at]
-            .rows
-            .iter()
-            .enumerate();
-        self.found.undecided += rows.filter(is).count() as u64;
+        if !key_columns.is_empty() {
+            let rows = segment_columns.view.segment.groups[at].rows.iter();
+            self.found.undecided += rows.enumerate().filter(is_undecided).count() as u64;
+        }
     }
 
     /// Adds marks for the states that the cells of a group name.
-    fn add_state_marks(&mut self, at: usize, cells: &GroupCells<'_>, own: Owners<'_>) {
+    fn add_state_marks(&mut self, group: GroupCells<'_>, own: &[u32]) {
         let Some(key) = self.numbers.state else {
             return;
         };
-        let codes = cells.codes(&self.columns.key_columns[at][key]);
-        if matches!(codes, CellCodes::Absent) {
+        let key_column = &self.columns.key_columns[group.group][key];
+        if key_column.is_absent() {
             return;
         }
-        let rows = &self.columns.view.segment.groups[at].rows;
-        for (cell, own) in own.assigned_cells(cells.len()) {
-            let code = codes.get(cell);
-            if code != NONE {
-                let event = self.columns.base + u32::from(rows[cells.row(cell)]);
+        for (cell, own) in group.assigned(own) {
+            if let Some(code) = usable(key_column.at(cell)) {
+                let event = self.columns.base + group.row(cell) as u32;
                 let mark = InstanceMark::State(code);
                 self.found.marks.push((event, own, mark));
             }
@@ -433,20 +190,17 @@ impl Scan<'_> {
     /// Adds marks for the dependencies that the cells of a group name.
     fn add_dependency_marks(
         &mut self,
-        at: usize,
-        cells: &GroupCells<'_>,
-        own: Owners<'_>,
+        group: GroupCells<'_>,
+        own: &[u32],
         key: KeyNumber,
         by: Option<u8>,
     ) {
-        let key_column = &self.columns.key_columns[at][key];
+        let key_column = &self.columns.key_columns[group.group][key];
         if key_column.is_absent() {
             return;
         }
-        let rows = &self.columns.view.segment.groups[at].rows;
-        for (cell, own) in own.assigned_cells(cells.len()) {
-            let row = cells.row(cell);
-            let event = self.columns.base + u32::from(rows[row]);
+        for (cell, own) in group.assigned(own) {
+            let event = self.columns.base + group.row(cell) as u32;
             let mut mark = |code: Code| {
                 if code != NONE && code != UNUSABLE {
                     let mark = by.map_or(InstanceMark::AwaitedBy(code), |by| {
@@ -457,10 +211,10 @@ impl Scan<'_> {
             };
             match key_column {
                 KeyColumn::Elements(codes) => {
-                    let list = codes.get(element_range(self.columns.ends[at], row));
+                    let list = codes.get(element_range(group.ends, cell.row));
                     list.unwrap_or_default().iter().for_each(|code| mark(*code));
                 }
-                key_column => mark(key_column.row(row, self.columns.ends[at])),
+                key_column => mark(key_column.row(cell.row, group.ends)),
             }
         }
     }
@@ -470,32 +224,46 @@ impl Scan<'_> {
         if self.found.ids.len() == 0 {
             return;
         }
-        let mut all: Vec<(&Selection, InstanceMark)> = Vec::new();
-        for (number, transition) in plan.transitions.iter().enumerate() {
-            all.push((&transition.events, InstanceMark::Transition(number as u16)));
-        }
-        let ends = [
-            (&plan.begun, InstanceMark::Begun),
-            (&plan.start, InstanceMark::Start),
-            (&plan.end, InstanceMark::End),
-            (&plan.alternative_start, InstanceMark::AlternativeStart),
-            (&plan.alternative_end, InstanceMark::AlternativeEnd),
-            (&plan.lost, InstanceMark::Lost),
-            (&plan.obsolete, InstanceMark::Obsolete),
-            (&plan.returned, InstanceMark::Returned),
-        ];
-        let ends = ends.into_iter();
-        all.extend(ends.filter_map(|(events, mark)| Some((&**events.as_ref()?, mark))));
-        let members = RowMembers::new(&self.group_members, &self.row_instances, &self.row_lists);
+        let transitions = plan.transitions.iter().zip(0u16..);
+        let transitions = transitions.map(|(of, at)| (InstanceMark::Transition(at), &of.events));
+        let moments = plan.moments.iter().map(|(mark, events)| (*mark, events));
         let marks = &mut self.found.marks;
-        for (events, mark) in all {
+        for (mark, events) in transitions.chain(moments) {
             let Some(bits) = events.segment(self.columns.view.index) else {
                 continue;
             };
             for row in bits.ones() {
                 let event = self.columns.base + row as u32;
-                members.for_each(row, |own, _| marks.push((event, own, mark)));
+                self.members
+                    .for_each(row, |_, own| marks.push((event, own, mark)));
             }
         }
+    }
+}
+
+/// Cells of a group: its rows, or the elements of their lists if its ids are lists.
+#[derive(Clone, Copy)]
+struct GroupCells<'a> {
+    /// Number of the group.
+    group: usize,
+    rows: &'a [u16],
+    ends: Option<&'a [u32]>,
+    is_listed: bool,
+}
+
+impl<'a> GroupCells<'a> {
+    fn cells(self) -> impl Iterator<Item = CellPosition<'a>> {
+        cells(self.rows.len(), self.ends, self.is_listed)
+    }
+
+    /// Row of a cell in the segment.
+    fn row(self, cell: CellPosition<'_>) -> usize {
+        usize::from(self.rows[cell.row])
+    }
+
+    /// Cells with an instance, given that of each cell.
+    fn assigned(self, own: &[u32]) -> impl Iterator<Item = (CellPosition<'a>, u32)> {
+        let all = self.cells().zip(own.iter().copied());
+        all.filter(|(_, own)| *own != NO_INSTANCE)
     }
 }

@@ -1,14 +1,36 @@
 //! Data that the entities of a run share per segment: the columns of all their keys, and the order of its rows in time.
 
-use std::cell::OnceCell;
-
-use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
 use widetui_query::bits::Bits;
-use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE};
+use widetui_store::Snapshot;
+use widetui_store::key_column::{KeyColumn, SegmentView};
 use widetui_time::time::NO_TIME;
 
-use crate::entity::time_range::{EventPositions, SpotRange, spot};
+/// Positions of all events in time order.
+#[derive(Debug)]
+pub(super) struct EventPositions {
+    /// Position in time order of each event.
+    pub(crate) by_event: Vec<u32>,
+    /// Whether some events of each segment have no time.
+    pub(crate) has_untimed: Vec<bool>,
+}
+
+impl EventPositions {
+    /// Positions of all events of a run.
+    pub(crate) fn new(snapshot: &Snapshot) -> EventPositions {
+        let mut by_event = vec![u32::MAX; snapshot.len()];
+        for (event, position) in snapshot.order.iter().zip(0..) {
+            if let Some(slot) = by_event.get_mut(*event as usize) {
+                *slot = position;
+            }
+        }
+        let has_gaps = snapshot.segments.iter().map(|s| s.times.has_gaps());
+        EventPositions {
+            by_event,
+            has_untimed: has_gaps.collect(),
+        }
+    }
+}
 
 /// Number of a key among the keys of a scan.
 pub(super) type KeyNumber = usize;
@@ -30,8 +52,6 @@ pub(super) struct SegmentColumns<'a> {
     /// Position of each row among all events in time order.
     pub(crate) positions: &'a [u32],
     has_untimed: bool,
-    /// Extent of the rows by group, computed on first use.
-    group_ranges: Vec<OnceCell<SpotRange>>,
 }
 
 impl<'a> SegmentColumns<'a> {
@@ -62,7 +82,6 @@ impl<'a> SegmentColumns<'a> {
             duplicates,
             positions: &places.by_event[base as usize..][..len],
             has_untimed: places.has_untimed[view.index],
-            group_ranges: vec![OnceCell::new(); view.segment.groups.len()],
             view,
         }
     }
@@ -77,122 +96,5 @@ impl<'a> SegmentColumns<'a> {
     #[inline]
     pub(crate) fn is_timed(&self, row: usize) -> bool {
         !self.has_untimed || self.view.segment.times.get(row) != NO_TIME
-    }
-
-    /// Extent of the rows of a group.
-    pub(crate) fn group_range(&self, group: usize) -> &SpotRange {
-        let rows = &self.view.segment.groups[group].rows;
-        self.group_ranges[group].get_or_init(|| self.range_of(rows.iter().copied().enumerate()))
-    }
-
-    /// Extent of some rows of a group, each given with its index in the group.
-    pub(crate) fn range_of(&self, rows: impl Iterator<Item = (usize, u16)>) -> SpotRange {
-        let mut range = SpotRange::EMPTY;
-        for (in_group, row) in rows {
-            let row = usize::from(row);
-            let spot = spot(self.positions[row], row, in_group);
-            range.add(spot, self.is_timed(row));
-        }
-        range
-    }
-
-    /// Whether all rows have a time.
-    pub(crate) fn is_all_timed(&self) -> bool {
-        !self.has_untimed
-    }
-}
-
-/// Codes of a key column by cell: a row or a list element.
-pub(super) enum CellCodes<'l> {
-    /// No cell has a value.
-    Absent,
-    /// All cells have this value.
-    Const(Code),
-    /// Code by cell; `NONE` or `UNUSABLE` without a usable value.
-    Each(std::borrow::Cow<'l, [Code]>),
-}
-
-impl CellCodes<'_> {
-    /// Code of a cell; `NONE` without a usable value.
-    #[inline]
-    pub fn get(&self, cell: usize) -> Code {
-        match self {
-            CellCodes::Absent => NONE,
-            CellCodes::Const(code) => *code,
-            CellCodes::Each(codes) => usable_or_none(codes[cell]),
-        }
-    }
-}
-
-/// Replaces `UNUSABLE` by `NONE`.
-#[inline]
-pub(super) fn usable_or_none(code: Code) -> Code {
-    match code {
-        UNUSABLE => NONE,
-        code => code,
-    }
-}
-
-/// Cells of a group: its rows, or the elements of their lists if the ids are lists.
-pub(super) struct GroupCells<'a> {
-    rows: usize,
-    ends: Option<&'a [u32]>,
-    /// Row of each list element, if cells are list elements.
-    row: Option<Vec<u32>>,
-}
-
-impl<'a> GroupCells<'a> {
-    /// Cells of a group: the rows, or with `is_listed` the elements of their lists.
-    pub(crate) fn new(rows: usize, ends: Option<&'a [u32]>, is_listed: bool) -> GroupCells<'a> {
-        let listed = ends.filter(|_| is_listed).map(|ends| {
-            let mut row = Vec::with_capacity(ends.last().map_or(0, |e| *e as usize));
-            for (at, end) in ends.iter().enumerate() {
-                row.resize((*end as usize).max(row.len()), at as u32);
-            }
-            row
-        });
-        GroupCells {
-            rows,
-            ends,
-            row: listed,
-        }
-    }
-
-    /// Number of cells.
-    pub(crate) fn len(&self) -> usize {
-        self.row.as_ref().map_or(self.rows, Vec::len)
-    }
-
-    /// Whether cells are list elements.
-    pub(crate) fn is_listed(&self) -> bool {
-        self.row.is_some()
-    }
-
-    /// Row of a cell, as an index into the group.
-    #[inline]
-    pub(crate) fn row(&self, cell: usize) -> usize {
-        match &self.row {
-            Some(row) => row[cell] as usize,
-            None => cell,
-        }
-    }
-
-    /// Codes of a key column by cell.
-    pub(crate) fn codes<'l>(&self, key_column: &'l KeyColumn) -> CellCodes<'l> {
-        match (key_column, &self.row) {
-            (KeyColumn::Absent | KeyColumn::Const(NONE | UNUSABLE), _) => CellCodes::Absent,
-            (KeyColumn::Const(code), _) => CellCodes::Const(*code),
-            (KeyColumn::Rows(codes), None) | (KeyColumn::Elements(codes), Some(_)) => {
-                CellCodes::Each(codes.as_slice().into())
-            }
-            (KeyColumn::Rows(codes), Some(row)) => {
-                let all = row.iter().map(|row| codes[*row as usize]);
-                CellCodes::Each(all.collect::<Vec<Code>>().into())
-            }
-            (key_column @ KeyColumn::Elements(_), None) => {
-                let all = (0..self.rows).map(|row| key_column.row(row, self.ends));
-                CellCodes::Each(all.collect::<Vec<Code>>().into())
-            }
-        }
     }
 }

@@ -8,8 +8,7 @@ use widetui_store::Snapshot;
 use crate::entity::Instance;
 use crate::entity::ids::IdIndex;
 use crate::entity::marks::Mark;
-use crate::entity::plan::{EntityPlan, InstanceKey};
-use crate::entity::segment_instances::InstanceMark;
+use crate::entity::plan::{EntityPlan, InstanceKey, InstanceMark};
 
 /// Dependencies as reported by the awaited instances.
 #[derive(Default)]

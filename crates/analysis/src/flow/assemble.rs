@@ -9,7 +9,6 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::key_column::UsualSpellings;
 
-use crate::flow::message_order::sort_by_time;
 use crate::flow::records::{FlowRecords, MessageRecord, MessageStep};
 use crate::flow::scan::FlowKeys;
 use crate::flow::{Actor, Flow, FlowMark, FlowMessage, FlowSpec, MessageStatus};
@@ -131,7 +130,7 @@ impl FlowBuilder {
 
     /// Finishes the flow: messages by time, actors in the order of their first message.
     pub(crate) fn finish(mut self, snapshot: &Snapshot) -> Flow {
-        sort_by_time(&mut self.flow.messages);
+        self.flow.messages.sort_by_key(FlowMessage::time);
         let mut order: Vec<u32> = Vec::new();
         let mut place: Vec<Option<u32>> = vec![None; self.flow.actors.len()];
         for message in &mut self.flow.messages {

@@ -9,15 +9,14 @@
 
 mod assemble;
 mod flow_spec;
-mod message_order;
 pub mod notes;
 mod records;
 mod scan;
 mod table;
 
-use crate::entity::InstanceId;
 use crate::scope::TimeWindow;
 use widetui_core::cancel::Cancel;
+use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_query::Selection;
 use widetui_store::Snapshot;
@@ -115,7 +114,7 @@ pub struct FlowMessage {
     /// Flow of the message, as an index into `Flow::kinds`.
     pub kind: u16,
     /// Values of the identifying keys (see `Flow::id`).
-    pub id: InstanceId,
+    pub id: Box<[Code]>,
     /// Sender, as an index into `Flow::actors`; `None` if no record names it.
     pub sender: Option<u32>,
     /// Receiver, as an index into `Flow::actors`; `None` if no record names it.

@@ -1,7 +1,5 @@
 //! Scan for the records of message steps: one pass over the columns per flow.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use widetui_core::cancel::Cancel;
@@ -10,7 +8,9 @@ use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_query::bits::Bits;
 use widetui_query::{Expr, Selection, select};
 use widetui_store::Snapshot;
-use widetui_store::key_column::{GroupView, KeyColumn, SegmentView, UNUSABLE, element_range};
+use widetui_store::key_column::{
+    CellPosition, GroupView, KeyColumn, SegmentView, cells_of_row, usable,
+};
 use widetui_time::time::NO_TIME;
 
 use crate::flow::records::{FlowRecords, IdStems, MessageRecord, MessageStep, SegmentRecords};
@@ -124,11 +124,16 @@ fn scan_segment(
                 source: source.id,
                 mark: FlowMark { time, event },
             };
-            for slot in key_columns.elements(place) {
+            for cell in cells_of_row(place, group.ends, key_columns.is_listed) {
+                let cell = CellPosition {
+                    row: place,
+                    element: key_columns.is_listed.then_some(cell),
+                    ends: group.ends,
+                };
                 let all = steps.iter().filter(|(_, bits)| bits.get(row));
                 for (step, _) in all {
                     let stems = &mut found.stems;
-                    let record = key_columns.record((place, slot), &origin, *step, stems);
+                    let record = key_columns.record(cell, &origin, *step, stems);
                     found.list.extend(record);
                 }
             }
@@ -146,8 +151,6 @@ struct RecordOrigin {
 /// Key columns of a flow in one group of a segment.
 struct FlowColumns<'a> {
     keys: &'a FlowKeys,
-    /// Ends of the lists of the rows, in list columns.
-    ends: Option<&'a [u32]>,
     /// Columns of all keys of the id but the last; `last` is that of the last.
     stem: Vec<KeyColumn>,
     last: KeyColumn,
@@ -171,7 +174,6 @@ impl<'a> FlowColumns<'a> {
             |key: Option<KeyId>| key.map_or(KeyColumn::Absent, |k| group.key_column(k));
         Some(FlowColumns {
             keys,
-            ends: group.ends,
             stem: id,
             last,
             is_listed,
@@ -181,50 +183,29 @@ impl<'a> FlowColumns<'a> {
         })
     }
 
-    /// List elements of a row: several if the id is a list.
-    fn elements(&self, row: usize) -> Range<usize> {
-        match self.is_listed {
-            true => element_range(self.ends, row),
-            false => row..row + 1,
-        }
-    }
-
-    /// Record of the message in one list element of a row; `None` if a part of the id is missing.
+    /// Record of the message in a cell; `None` if a part of the id is missing.
     fn record(
         &self,
-        (row, slot): (usize, usize),
+        cell: CellPosition<'_>,
         origin: &RecordOrigin,
         step: MessageStep,
         stems: &mut IdStems,
     ) -> Option<MessageRecord> {
-        let code = |key_column: &KeyColumn| match element_code(key_column, row, slot, self.ends) {
-            UNUSABLE => NONE,
-            code => code,
-        };
-        let last = code(&self.last);
-        if last == NONE {
-            return None;
-        }
+        let code = |key_column: &KeyColumn| usable(key_column.at(cell)).unwrap_or(NONE);
+        let stem = self.stem.iter().map(|column| usable(column.at(cell)));
+        let stem: Vec<Code> = stem.collect::<Option<_>>()?;
         let actor = |key: Option<KeyId>, key_column: &KeyColumn| match key {
             None => origin.source.0,
             Some(_) => code(key_column),
         };
         Some(MessageRecord {
-            stem: stems.number(self.stem.iter().map(code))?,
-            last,
+            last: usable(self.last.at(cell))?,
+            stem: stems.number(&stem),
             step,
             mark: origin.mark,
             sender: actor(self.keys.sender, &self.sender),
             receiver: actor(self.keys.receiver, &self.receiver),
             label: code(&self.label),
         })
-    }
-}
-
-/// Code of a list element, or of the row for columns without lists.
-fn element_code(key_column: &KeyColumn, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
-    match key_column {
-        KeyColumn::Elements(codes) => codes.get(slot).copied().unwrap_or(NONE),
-        key_column => key_column.row(row, ends),
     }
 }

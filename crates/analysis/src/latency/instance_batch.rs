@@ -1,5 +1,7 @@
 //! Batches of instances for parallel computation of step latencies.
 
+use rustc_hash::FxHashMap;
+
 use crate::Instances;
 use crate::entity::Instance;
 use crate::scope::AnalysisScope;
@@ -84,28 +86,18 @@ impl InstanceBatch {
 /// Rows of the latency table, numbered in order of occurrence.
 #[derive(Default)]
 pub(super) struct RowNumbers {
-    of: Vec<Vec<u32>>,
+    numbers: FxHashMap<(u32, u32), u32>,
     /// Kind of event and number of the record, by row.
     pub(crate) keys: Vec<(u32, u32)>,
 }
 
 impl RowNumbers {
-    /// Row of the n-th (from 1) event of a kind in an instance. Calls come in ascending order of
-    /// `n`, except for events before the window.
+    /// Row of the n-th (from 1) event of a kind in an instance.
     pub(crate) fn number(&mut self, kind: u32, n: u32) -> u32 {
-        let kind_at = kind as usize;
-        if self.of.len() <= kind_at {
-            self.of.resize(kind_at + 1, Vec::new());
-        }
-        let known = &mut self.of[kind_at];
-        let at = n as usize - 1;
-        if known.len() <= at {
-            known.resize(at + 1, u32::MAX);
-        }
-        if known[at] == u32::MAX {
-            known[at] = self.keys.len() as u32;
-            self.keys.push((kind, n));
-        }
-        known[at]
+        let keys = &mut self.keys;
+        *self.numbers.entry((kind, n)).or_insert_with(|| {
+            keys.push((kind, n));
+            keys.len() as u32 - 1
+        })
     }
 }

@@ -42,19 +42,6 @@ impl StepKeys {
                 }
             }
         }
-        // Templates are numbered already, and every event has one.
-        if let [templates] = &mut labels[..]
-            && !templates.codes.contains(&NONE)
-        {
-            let of = std::mem::take(&mut templates.codes);
-            let most = of.iter().max().map_or(0, |most| most + 1);
-            let values = (0..most).map(|code| [code].into()).collect();
-            return Some(StepKeys {
-                by_event: of,
-                labels,
-                values,
-            });
-        }
         let mut known: FxHashMap<Box<[Code]>, u32> = FxHashMap::default();
         let mut values: Vec<Box<[Code]>> = Vec::new();
         let mut of = vec![0; snapshot.len()];

@@ -51,9 +51,9 @@ impl StepTable {
         let keys = &self.rows.keys;
         let offsets = self.batches.par_iter().map(|cells| {
             let all = cells.iter().map(|c| (c.row, c.offset));
-            Buckets::new(keys.len(), cells.len(), all)
+            by_row(keys.len(), all)
         });
-        let offset = summaries(keys.len(), &offsets.collect::<Vec<Buckets>>());
+        let offset = summaries(keys.len(), &offsets.collect::<Vec<Values>>());
         if cancel.is_cancelled() {
             return None;
         }
@@ -96,7 +96,7 @@ impl StepTable {
             .batches
             .par_iter()
             .map(|cells| batch_steps(cells, previous));
-        let (steps, longest): (Vec<Buckets>, Vec<Vec<(i64, u32)>>) = batches.unzip();
+        let (steps, longest): (Vec<Values>, Vec<Vec<(i64, u32)>>) = batches.unzip();
         let mut slowest: Vec<(i64, u32)> = vec![NO_INSTANCE_YET; rows];
         for of in longest {
             for (known, one) in slowest.iter_mut().zip(of) {
@@ -113,11 +113,11 @@ impl StepTable {
 const NO_INSTANCE_YET: (i64, u32) = (i64::MIN, 0);
 
 /// Step times of each row in one batch, and the instance with the longest one.
-fn batch_steps(cells: &[StepEvent], previous: &[Option<u32>]) -> (Buckets, Vec<(i64, u32)>) {
+fn batch_steps(cells: &[StepEvent], previous: &[Option<u32>]) -> (Values, Vec<(i64, u32)>) {
     let rows = previous.len();
     let mut slowest: Vec<(i64, u32)> = vec![NO_INSTANCE_YET; rows];
     let mut here: Vec<(u32, i64)> = vec![(u32::MAX, 0); rows];
-    let mut found: Vec<(u32, i64)> = Vec::with_capacity(cells.len());
+    let mut steps: Values = vec![Vec::new(); rows];
     for of_instance in cells.chunk_by(|a, b| a.instance == b.instance) {
         for cell in of_instance {
             here[cell.row as usize] = (cell.instance, cell.offset);
@@ -129,7 +129,7 @@ fn batch_steps(cells: &[StepEvent], previous: &[Option<u32>]) -> (Buckets, Vec<(
                 None => cell.offset,
                 Some((of, offset)) if of == cell.instance => {
                     let step = cell.offset.saturating_sub(offset);
-                    found.push((cell.row, step));
+                    steps[cell.row as usize].push(step);
                     step
                 }
                 Some(_) => continue,
@@ -140,7 +140,6 @@ fn batch_steps(cells: &[StepEvent], previous: &[Option<u32>]) -> (Buckets, Vec<(
             }
         }
     }
-    let steps = Buckets::new(rows, found.len(), found.iter().copied());
     (steps, slowest)
 }
 
@@ -159,44 +158,21 @@ fn previous_rows(order: &[u32], count: impl Fn(u32) -> u64) -> Vec<Option<u32>> 
     out
 }
 
-/// Values grouped by row in one allocation.
-struct Buckets {
-    ends: Vec<usize>,
-    values: Vec<i64>,
-}
+/// Values by row of the latency table, ns.
+type Values = Vec<Vec<i64>>;
 
-impl Buckets {
-    /// Groups `count` pairs of row and value, given in any order.
-    fn new(rows: usize, count: usize, all: impl Iterator<Item = (u32, i64)> + Clone) -> Buckets {
-        let mut next = vec![0usize; rows];
-        for (row, _) in all.clone() {
-            next[row as usize] += 1;
-        }
-        let mut sum = 0;
-        for n in &mut next {
-            (sum, *n) = (sum + *n, sum);
-        }
-        let mut values = vec![0i64; count];
-        for (row, value) in all {
-            let at = &mut next[row as usize];
-            values[*at] = value;
-            *at += 1;
-        }
-        Buckets { ends: next, values }
-    }
-
-    /// Step times of a row of the latency table, ns.
-    fn row(&self, row: usize) -> &[i64] {
-        let start = row.checked_sub(1).map_or(0, |previous| self.ends[previous]);
-        &self.values[start..self.ends[row]]
-    }
+/// Groups pairs of row and value.
+fn by_row(rows: usize, all: impl Iterator<Item = (u32, i64)>) -> Values {
+    let mut out = vec![Vec::new(); rows];
+    all.for_each(|(row, value)| out[row as usize].push(value));
+    out
 }
 
 /// Summary of the values of each row.
-fn summaries(rows: usize, batches: &[Buckets]) -> Vec<Option<Summary>> {
+fn summaries(rows: usize, batches: &[Values]) -> Vec<Option<Summary>> {
     let rows = (0..rows).into_par_iter();
     let summary = rows.map(|row| {
-        let values = batches.iter().map(|batch| batch.row(row));
+        let values = batches.iter().map(|batch| batch[row].as_slice());
         Summary::from_values(&mut values.collect::<Vec<_>>().concat())
     });
     summary.collect()

@@ -82,6 +82,30 @@ impl CurveSubject {
     }
 }
 
+/// Space for which curves are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CurveSpace {
+    /// Time range of the curves, UTC ns.
+    pub range: (i64, i64),
+    /// Number of columns of each curve.
+    pub columns: usize,
+    /// Maximum number of curves.
+    pub max_curves: usize,
+}
+
+impl CurveSpace {
+    /// Curve of a number that is no measurement.
+    pub(crate) fn count(
+        &self,
+        subject: CurveSubject,
+        title: String,
+        points: Vec<(i64, f64)>,
+    ) -> Curve {
+        let names = (title, String::new());
+        Curve::new(subject, names, SeriesKind::Gauge, points, self)
+    }
+}
+
 /// Small curve: values by column, and all points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
@@ -102,15 +126,15 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Creates a curve from points, with columns over a time range (UTC ns).
+    /// Creates a curve from points, with the columns of a space.
     pub(crate) fn new(
         subject: CurveSubject,
         (title, unit): (String, String),
         kind: SeriesKind,
         points: Vec<(i64, f64)>,
-        range: (i64, i64),
-        columns: usize,
+        space: &CurveSpace,
     ) -> Curve {
+        let (range, columns) = (space.range, space.columns);
         let values = bins(&points, kind, BinAggregate::Max, range, columns);
         let max = values.iter().flatten().copied().reduce(f64::max);
         Curve {
@@ -182,7 +206,12 @@ mod tests {
         let curve = |subject: &CurveSubject, title: &str| {
             let names = (title.to_owned(), String::new());
             let kind = SeriesKind::Gauge;
-            Curve::new(subject.clone(), names, kind, Vec::new(), (0, 1), 1).names()
+            let space = CurveSpace {
+                range: (0, 1),
+                columns: 1,
+                max_curves: 1,
+            };
+            Curve::new(subject.clone(), names, kind, Vec::new(), &space).names()
         };
         assert_eq!(
             curve(&state, "running Celery tasks"),

@@ -6,7 +6,6 @@ use crate::Instances;
 use crate::entity::Entity;
 use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
-use crate::series::SeriesKind;
 use crate::step_function::{StepFunction, interval_changes};
 use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
@@ -41,7 +40,7 @@ impl<'a> InstanceLifetimes<'a> {
         cancel: &Cancel,
     ) -> Option<InstanceLifetimes<'a>> {
         let kept = scope.contains_instances(snapshot, instances);
-        let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
+        let ends = RunEnds::of(snapshot, [&instances.entity], cancel)?;
         let list = instances.list.par_iter().enumerate();
         let lifetimes = list
             .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
@@ -74,9 +73,7 @@ impl<'a> InstanceLifetimes<'a> {
     /// Curve of a step function.
     fn curve(&self, subject: CurveSubject, title: String, steps: &StepFunction) -> Curve {
         let points = step_points(steps, self.space.range.1);
-        let names = (title, String::new());
-        let (range, columns) = (self.space.range, self.space.columns);
-        Curve::new(subject, names, SeriesKind::Gauge, points, range, columns)
+        self.space.count(subject, title, points)
     }
 
     /// Curve of the number of unfinished instances.

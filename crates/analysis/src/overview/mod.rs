@@ -24,7 +24,7 @@ use crate::series::{Series, SeriesKind, SeriesLine, SeriesSpec, series, sum_gaug
 use crate::spans::{LostEnds, paired_spans};
 use crate::step_function::{StepFunction, interval_changes};
 
-pub use curve::{Curve, CurveSubject};
+pub use curve::{Curve, CurveSpace, CurveSubject};
 
 use curve::OPEN_WORD;
 use instance_curves::InstanceLifetimes;
@@ -42,17 +42,6 @@ pub struct OverviewInput<'a> {
     pub flows: &'a [FlowSpec],
     /// Events and instances in scope.
     pub scope: &'a AnalysisScope,
-}
-
-/// Space for which curves are computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CurveSpace {
-    /// Time range of the curves, UTC ns.
-    pub range: (i64, i64),
-    /// Number of columns of each curve.
-    pub columns: usize,
-    /// Maximum number of curves.
-    pub max_curves: usize,
 }
 
 /// Chooses the most informative curves, best first. `None` when cancelled.
@@ -139,18 +128,8 @@ pub fn selected_curves(
             },
             CurveSubject::Between { start, end, key } => {
                 let marks = (start.as_str(), end.as_str(), key.as_deref());
-                open_intervals(snapshot, marks, input, cancel)?.map(|points| {
-                    let names = (subject.text(), String::new());
-                    let kind = SeriesKind::Gauge;
-                    Curve::new(
-                        subject.clone(),
-                        names,
-                        kind,
-                        points,
-                        space.range,
-                        space.columns,
-                    )
-                })
+                open_intervals(snapshot, marks, input, cancel)?
+                    .map(|points| space.count(subject.clone(), subject.text(), points))
             }
             CurveSubject::State { entity, state } => match instances(entity) {
                 Some(all) => Some(
@@ -161,18 +140,8 @@ pub fn selected_curves(
                 None => None,
             },
         };
-        Some(found.unwrap_or_else(|| {
-            let names = (subject.text(), String::new());
-            let (kind, none) = (SeriesKind::Gauge, Vec::new());
-            Curve::new(
-                subject.clone(),
-                names,
-                kind,
-                none,
-                space.range,
-                space.columns,
-            )
-        }))
+        let none = || space.count(subject.clone(), subject.text(), Vec::new());
+        Some(found.unwrap_or_else(none))
     };
     subjects.iter().map(one).collect()
 }
@@ -229,14 +198,7 @@ pub(crate) fn key_curve(
     let points = merge_lines(&found, spec);
     let names = (spec.title.clone(), spec.unit.clone());
     let subject = CurveSubject::Key(spec.key.clone());
-    let curve = Curve::new(
-        subject,
-        names,
-        spec.kind,
-        points,
-        space.range,
-        space.columns,
-    );
+    let curve = Curve::new(subject, names, spec.kind, points, space);
     Some((!curve.points.is_empty()).then_some(curve))
 }
 
@@ -287,16 +249,7 @@ fn transit_curves(flow: &Flow, space: &CurveSpace) -> Vec<Curve> {
         let points = step_points(&steps, space.range.1);
         let title = format!("{} underway", last_part(name));
         let subject = CurveSubject::InTransit(name.clone());
-        let names = (title, String::new());
-        let curve = Curve::new(
-            subject,
-            names,
-            SeriesKind::Gauge,
-            points,
-            space.range,
-            space.columns,
-        );
-        out.push((intervals.len(), curve));
+        out.push((intervals.len(), space.count(subject, title, points)));
     }
     out.sort_by_key(|o| std::cmp::Reverse(o.0));
     out.into_iter().map(|o| o.1).collect()

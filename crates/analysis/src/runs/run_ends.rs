@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::Instances;
-use crate::entity::{Entity, Instance, ScanDetail, scan_all};
+use crate::entity::{Entity, Instance, scan_all};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_definition::semantics::EntityRole;
@@ -21,17 +21,8 @@ pub struct RunEnds {
 }
 
 impl RunEnds {
-    /// Ends of the runs of an entity's instances. `None` when cancelled.
-    pub fn for_entity(
-        snapshot: &Snapshot,
-        entity: &Arc<Entity>,
-        cancel: &Cancel,
-    ) -> Option<RunEnds> {
-        RunEnds::for_entities(snapshot, [entity], cancel)
-    }
-
-    /// Ends of the runs of several entities' instances, found in one scan. `None` when cancelled.
-    pub(crate) fn for_entities<'e>(
+    /// Ends of the runs of the instances of some entities, found in one scan. `None` when cancelled.
+    pub fn of<'e>(
         snapshot: &Snapshot,
         entities: impl IntoIterator<Item = &'e Arc<Entity>>,
         cancel: &Cancel,
@@ -40,29 +31,10 @@ impl RunEnds {
             let itself = Some(entity).filter(|e| e.role == EntityRole::Run);
             entity.run_entity.iter().chain(itself)
         });
-        RunEnds::of_runs(snapshot, runs, cancel)
-    }
-
-    /// Ends of all runs of some entities. `None` when cancelled.
-    pub fn for_all_runs(
-        snapshot: &Snapshot,
-        entities: &[Arc<Entity>],
-        cancel: &Cancel,
-    ) -> Option<RunEnds> {
-        let runs = entities.iter().filter_map(|e| e.run_entity.as_ref());
-        RunEnds::of_runs(snapshot, runs, cancel)
-    }
-
-    /// Ends of the runs of these run entities. `None` when cancelled.
-    fn of_runs<'e>(
-        snapshot: &Snapshot,
-        runs: impl Iterator<Item = &'e Arc<Entity>>,
-        cancel: &Cancel,
-    ) -> Option<RunEnds> {
-        let mut wanted: Vec<(Arc<Entity>, ScanDetail)> = Vec::new();
+        let mut wanted: Vec<Arc<Entity>> = Vec::new();
         for run in runs.filter(|run| has_several_runs(snapshot, run)) {
-            if wanted.iter().all(|(known, _)| known != run) {
-                wanted.push((run.clone(), ScanDetail::Full));
+            if !wanted.contains(run) {
+                wanted.push(run.clone());
             }
         }
         let mut out = RunEnds {

@@ -13,7 +13,7 @@ use widetui_format::catalog::keys::KeyView;
 use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::key_column::{
-    KeyColumn, SegmentView, UNUSABLE, UsualSpellings, disputed_rows, element_range,
+    CellPosition, KeyColumn, SegmentView, UNUSABLE, UsualSpellings, cells, disputed_rows, usable,
 };
 use widetui_store::texts::TextReader;
 use widetui_time::time::NO_TIME;
@@ -100,25 +100,11 @@ enum LinePropertyColumn<'a> {
     Labels(&'a PropertyColumn),
 }
 
-/// Location of a value: row of the group, list element, event.
-#[derive(Clone, Copy)]
-struct ValueLocation<'a> {
-    place: usize,
-    slot: usize,
-    ends: Option<&'a [u32]>,
-    event: u32,
-}
-
 impl LinePropertyColumn<'_> {
-    fn code(&self, spot: ValueLocation<'_>) -> Code {
+    fn code(&self, cell: CellPosition<'_>, event: u32) -> Code {
         match self {
-            LinePropertyColumn::Key(key_column) => {
-                match element_code(key_column, spot.place, spot.slot, spot.ends) {
-                    UNUSABLE => NONE,
-                    code => code,
-                }
-            }
-            LinePropertyColumn::Labels(labels) => labels.code(EventId(spot.event)),
+            LinePropertyColumn::Key(column) => usable(column.at(cell)).unwrap_or(NONE),
+            LinePropertyColumn::Labels(labels) => labels.code(EventId(event)),
         }
     }
 }
@@ -173,47 +159,36 @@ impl Scan<'_> {
             });
             let split_by: Vec<LinePropertyColumn<'_>> = split_by.collect();
             let mut last: Option<(Group, u32)> = None;
-            for (place, row) in group.group.rows.iter().enumerate() {
-                let row = usize::from(*row);
+            let is_listed = matches!(values, KeyColumn::Elements(_));
+            for cell in cells(group.group.rows.len(), group.ends, is_listed) {
+                let row = usize::from(group.group.rows[cell.row]);
                 let event = base + row as u32;
                 if chosen.is_some_and(|bits| !bits.is_some_and(|b| b.get(row))) {
                     continue;
                 }
-                let slots = match &values {
-                    KeyColumn::Elements(_) => element_range(group.ends, place),
-                    _ => place..place + 1,
-                };
-                for slot in slots {
-                    let code = element_code(&values, place, slot, group.ends);
-                    if code == NONE || self.snapshot.duplicates.original_of(event).is_some() {
-                        continue;
-                    }
-                    let source = &self.snapshot.sources[view.segment.part(row).source.index()];
-                    let time = view.segment.utc(source, row);
-                    let spot = ValueLocation {
-                        place,
-                        slot,
-                        ends: group.ends,
-                        event,
-                    };
-                    let same = last.as_ref().is_some_and(|(known, _)| {
-                        let mut key_columns = split_by.iter().zip(known.iter());
-                        key_columns.all(|(l, k)| l.code(spot) == *k)
-                    });
-                    if !same {
-                        let codes: Group = split_by.iter().map(|l| l.code(spot)).collect();
-                        let line = found.line(&codes);
-                        last = Some((codes, line));
-                    }
-                    let Some((codes, line)) = &last else {
-                        continue;
-                    };
-                    if code == UNUSABLE {
-                        deferred.push((event, time, codes.clone()));
-                        continue;
-                    }
-                    found.add(*line, time, event, self.numbers.get(code));
+                let code = values.at(cell);
+                if code == NONE || self.snapshot.duplicates.original_of(event).is_some() {
+                    continue;
                 }
+                let source = &self.snapshot.sources[view.segment.part(row).source.index()];
+                let time = view.segment.utc(source, row);
+                let same = last.as_ref().is_some_and(|(known, _)| {
+                    let mut key_columns = split_by.iter().zip(known.iter());
+                    key_columns.all(|(l, k)| l.code(cell, event) == *k)
+                });
+                if !same {
+                    let codes: Group = split_by.iter().map(|l| l.code(cell, event)).collect();
+                    let line = found.line(&codes);
+                    last = Some((codes, line));
+                }
+                let Some((codes, line)) = &last else {
+                    continue;
+                };
+                if code == UNUSABLE {
+                    deferred.push((event, time, codes.clone()));
+                    continue;
+                }
+                found.add(*line, time, event, self.numbers.get(code));
             }
         }
         self.read_deferred(deferred, found);
@@ -239,14 +214,6 @@ impl Scan<'_> {
                 found.add(line, time, event, quantity::number(value));
             }
         }
-    }
-}
-
-/// Code of a list element, or of the row for columns without lists.
-fn element_code(key_column: &KeyColumn, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
-    match key_column {
-        KeyColumn::Elements(codes) => codes.get(slot).copied().unwrap_or(NONE),
-        key_column => key_column.row(row, ends),
     }
 }
 

@@ -14,6 +14,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
+use widetui_store::key_column::UsualSpellings;
 use widetui_time::time::NO_TIME;
 
 use crate::timeline::row_order::sort_rows;
@@ -34,16 +35,15 @@ pub fn timeline(
     let kept = scope.contains_instances(snapshot, instances);
     let colour_source = match colour {
         Colour::State => None,
-        Colour::Label => Some(ColourSource::labels(snapshot, instances)),
-        Colour::By(by) => Some(ColourSource::Events(PropertyColumn::read(
+        Colour::Label => Some(InstanceProperty::labels(snapshot, instances)),
+        Colour::By(by) => Some(InstanceProperty::Events(PropertyColumn::read(
             snapshot, by, cancel,
         )?)),
     };
-    let mut places: Vec<RowKey> = Vec::new();
-    for key in &grouping.keys {
-        places.push(RowKey::read(snapshot, instances, *key, cancel)?);
-    }
-    let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
+    let places = grouping.keys.iter();
+    let places = places.map(|key| InstanceProperty::of_key(snapshot, instances, *key, cancel));
+    let places: Vec<InstanceProperty> = places.collect::<Option<_>>()?;
+    let ends = RunEnds::of(snapshot, [&instances.entity], cancel)?;
     let innermost = instances.entity.place_keys.last();
     let innermost = innermost.and_then(|name| snapshot.catalog.keys.find(name));
     let by_resource = innermost.is_some_and(|key| grouping.keys.contains(&key));
@@ -55,7 +55,9 @@ pub fn timeline(
         }
         let group = match grouping.keys.is_empty() {
             true => [at as Code].into(),
-            false => places.iter().map(|p| p.code(instances, instance)).collect(),
+            false => { places.iter() }
+                .map(|p| p.code(instances, at, instance))
+                .collect(),
         };
         let code = colour_source
             .as_ref()
@@ -104,7 +106,7 @@ pub fn timeline(
 fn build_rows(
     snapshot: &Snapshot,
     instances: &Instances,
-    places: &[RowKey],
+    places: &[InstanceProperty],
     rows: HashMap<Box<[Code]>, Vec<BarParts>>,
     palette: &Palette,
 ) -> Vec<TimelineRow> {
@@ -132,7 +134,7 @@ fn build_rows(
 fn palette(
     snapshot: &Snapshot,
     instances: &Instances,
-    colour_source: Option<&ColourSource>,
+    colour_source: Option<&InstanceProperty>,
     rows: &HashMap<Box<[Code]>, Vec<BarParts>>,
 ) -> Palette {
     let mut palette = Palette::default();
@@ -375,16 +377,19 @@ impl Timeline {
     }
 }
 
-/// Source of the colour of instances.
-enum ColourSource {
+/// Property of instances, by which they have colours and rows.
+enum InstanceProperty {
+    /// Index of a place key, and the key.
+    Place(usize, KeyId, UsualSpellings),
+    /// First value in the events of an instance.
     Events(PropertyColumn),
-    /// Code of each instance, and the names of the codes.
-    Instances(Vec<Code>, Vec<String>),
+    /// Code of the label of each instance, and the names of the codes.
+    Labels(Vec<Code>, Vec<String>),
 }
 
-impl ColourSource {
-    /// Colours by the labels of instances.
-    fn labels(snapshot: &Snapshot, instances: &Instances) -> ColourSource {
+impl InstanceProperty {
+    /// Labels of instances.
+    fn labels(snapshot: &Snapshot, instances: &Instances) -> InstanceProperty {
         let mut names: Vec<String> = Vec::new();
         let mut known: HashMap<(KeyId, Code), Code> = HashMap::new();
         let mut spelled: HashMap<String, Code> = HashMap::new();
@@ -401,58 +406,46 @@ impl ColourSource {
             })
         });
         let list = list.collect();
-        ColourSource::Instances(list, names)
+        InstanceProperty::Labels(list, names)
+    }
+
+    /// Values of a key: of the place, or in the events. `None` when cancelled.
+    fn of_key(
+        snapshot: &Snapshot,
+        found: &Instances,
+        key: KeyId,
+        cancel: &Cancel,
+    ) -> Option<InstanceProperty> {
+        let of_events = EventProperty::Key(key);
+        match found.place_keys.iter().position(|k| *k == key) {
+            Some(at) => {
+                let usual = UsualSpellings::new(snapshot, std::iter::once(&key));
+                Some(InstanceProperty::Place(at, key, usual))
+            }
+            None => {
+                PropertyColumn::read(snapshot, &of_events, cancel).map(InstanceProperty::Events)
+            }
+        }
     }
 
     fn code(&self, instances: &Instances, at: usize, instance: &Instance) -> Code {
-        match self {
-            ColourSource::Events(labels) => labels.first_code(instances.events(instance)),
-            ColourSource::Instances(list, _) => list.get(at).copied().unwrap_or(NONE),
-        }
+        let code = match self {
+            InstanceProperty::Place(at, ..) => instances.place_codes(instance).get(*at),
+            InstanceProperty::Events(column) => {
+                return column.first_code(instances.events(instance));
+            }
+            InstanceProperty::Labels(list, _) => list.get(at),
+        };
+        code.copied().unwrap_or(NONE)
     }
 
     fn text(&self, snapshot: &Snapshot, code: Code) -> String {
         match self {
-            ColourSource::Events(labels) => labels.text(snapshot, code),
-            ColourSource::Instances(_, names) => {
+            InstanceProperty::Place(_, key, usual) => usual.text(snapshot, *key, code),
+            InstanceProperty::Events(column) => column.text(snapshot, code),
+            InstanceProperty::Labels(_, names) => {
                 names.get(code as usize).cloned().unwrap_or_default()
             }
-        }
-    }
-}
-
-/// Value of one grouping key by instance.
-enum RowKey {
-    PlaceKey(usize, KeyId, widetui_store::key_column::UsualSpellings),
-    Events(PropertyColumn),
-}
-
-impl RowKey {
-    fn read(snapshot: &Snapshot, found: &Instances, key: KeyId, cancel: &Cancel) -> Option<RowKey> {
-        let usual =
-            || widetui_store::key_column::UsualSpellings::new(snapshot, std::iter::once(&key));
-        match found.place_keys.iter().position(|k| *k == key) {
-            Some(at) => Some(RowKey::PlaceKey(at, key, usual())),
-            None => {
-                PropertyColumn::read(snapshot, &EventProperty::Key(key), cancel).map(RowKey::Events)
-            }
-        }
-    }
-
-    fn code(&self, instances: &Instances, instance: &Instance) -> Code {
-        match self {
-            RowKey::PlaceKey(at, ..) => {
-                let codes = instances.place_codes(instance);
-                codes.get(*at).copied().unwrap_or(NONE)
-            }
-            RowKey::Events(labels) => labels.first_code(instances.events(instance)),
-        }
-    }
-
-    fn text(&self, snapshot: &Snapshot, code: Code) -> String {
-        match self {
-            RowKey::PlaceKey(_, key, usual) => usual.text(snapshot, *key, code),
-            RowKey::Events(labels) => labels.text(snapshot, code),
         }
     }
 }

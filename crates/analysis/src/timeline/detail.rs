@@ -2,29 +2,19 @@
 
 use widetui_time::timescale::part_of;
 
-use crate::timeline::{Bar, Ending, Progress, TimelineRow};
+use crate::timeline::{Bar, TimelineRow};
 
 /// Piece of a lane on the screen: one or several bars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LanePiece {
-    /// Lane within the row.
-    pub lane: u32,
+    /// Bar that is shown: the longest one, or one that failed.
+    pub bar: Bar,
     /// First screen column of the piece.
     pub first_column: u32,
     /// Column after the last one, at least `from + 1`.
     pub end_column: u32,
     /// Number of bars in the piece.
     pub count: u32,
-    /// Colour of the longest bar, as an index into `Timeline::colours`.
-    pub colour: u16,
-    /// Ending of the longest bar.
-    pub ending: Ending,
-    /// Instance of the longest bar, as an index into `Instances::list`.
-    pub instance: u32,
-    /// Progress of the longest bar's instance.
-    pub progress: Progress,
-    /// End of the longest bar, UTC ns.
-    pub end: i64,
     longest: i64,
 }
 
@@ -48,16 +38,11 @@ pub fn lane_pieces(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<La
         };
         let length = bar.end.min(range.1).saturating_sub(bar.start.max(range.0));
         let mut piece = LanePiece {
-            lane: bar.lane,
+            bar: *bar,
             first_column: from,
             end_column: to,
             count: 1,
-            colour: bar.colour,
-            ending: bar.ending,
-            instance: bar.instance,
-            progress: bar.progress,
             longest: length,
-            end: bar.end,
         };
         match lane.last_mut() {
             Some(last) if last.end_column > piece.first_column => {
@@ -68,27 +53,18 @@ pub fn lane_pieces(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<La
                     continue;
                 }
                 last.count += 1;
-                // A failure in a column stays visible among other bars.
+                // A failure in a column stays visible among other bars. A wide piece keeps its colour: the other bar is hidden
+                // in its last column.
                 let is_narrow = last.end_column - last.first_column == 1;
-                let is_worse = piece.ending.is_bad() && !last.ending.is_bad();
-                if is_narrow && is_worse {
-                    (last.colour, last.ending, last.instance) =
-                        (piece.colour, piece.ending, piece.instance);
-                    last.end = piece.end;
-                    last.progress = piece.progress;
-                    last.longest = last.longest.max(length);
-                    continue;
+                let (was_bad, is_bad) = (last.bar.ending.is_bad(), bar.ending.is_bad());
+                let is_shown = match is_narrow && was_bad != is_bad {
+                    true => is_bad,
+                    false => length > last.longest,
+                };
+                if is_shown {
+                    last.bar = *bar;
                 }
-                if is_narrow && last.ending.is_bad() && !piece.ending.is_bad() {
-                    last.longest = last.longest.max(length);
-                    continue;
-                }
-                // A wide piece keeps its colour: the other bar is hidden in its last column.
-                if length > last.longest {
-                    (last.colour, last.ending, last.instance) =
-                        (piece.colour, piece.ending, piece.instance);
-                    (last.progress, last.longest, last.end) = (piece.progress, length, piece.end);
-                }
+                last.longest = last.longest.max(length);
             }
             _ => lane.push(piece),
         }
@@ -111,6 +87,7 @@ fn bar_columns(bar: &Bar, (from, to): (i64, i64), columns: u32) -> Option<(u32, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timeline::{Ending, Progress};
     use proptest::prelude::*;
 
     fn row(intervals: &[(i64, i64)]) -> TimelineRow {
@@ -150,7 +127,7 @@ mod tests {
             let inside = intervals.iter().filter(|(s, e)| *e >= from && *s <= to).count() as u32;
             prop_assert_eq!(pieces.iter().map(|p| p.count).sum::<u32>(), inside);
             for pair in pieces.windows(2) {
-                prop_assert!(pair[0].lane < pair[1].lane || pair[0].end_column <= pair[1].first_column);
+                prop_assert!(pair[0].bar.lane < pair[1].bar.lane || pair[0].end_column <= pair[1].first_column);
             }
             prop_assert!(pieces.iter().all(|p| p.first_column < p.end_column && p.end_column <= columns));
         }
@@ -161,7 +138,7 @@ mod tests {
         let pieces = lane_pieces(&row(&[(0, 1), (2, 5), (6, 7), (10, 40)]), (0, 100), 10);
         let shown: Vec<_> = pieces
             .iter()
-            .map(|p| (p.first_column, p.end_column, p.count, p.colour))
+            .map(|p| (p.first_column, p.end_column, p.count, p.bar.colour))
             .collect();
         assert_eq!(shown, [(0, 1, 3, 1), (1, 4, 1, 3)]);
     }
@@ -173,12 +150,12 @@ mod tests {
         let endings = |row: &TimelineRow| -> Vec<Ending> {
             lane_pieces(row, (0, 1000), 10)
                 .iter()
-                .map(|p| p.ending)
+                .map(|p| p.bar.ending)
                 .collect()
         };
         assert_eq!(endings(&row), [Ending::Failed]);
         // A bar that is wide enough shows its own ending.
         let pieces = lane_pieces(&row, (0, 30), 3);
-        assert_eq!(pieces.first().map(|p| p.ending), Some(Ending::Ended));
+        assert_eq!(pieces.first().map(|p| p.bar.ending), Some(Ending::Ended));
     }
 }

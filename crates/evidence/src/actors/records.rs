@@ -196,11 +196,6 @@ impl Records {
         self.texts.text(number)
     }
 
-    /// Number of a text, if any record has it.
-    pub fn find_text(&self, text: &str) -> Option<u32> {
-        self.texts.find(text)
-    }
-
     /// Record.
     pub fn record(&self, index: RecordIndex) -> &Record {
         // Indices come from this table alone.

@@ -198,7 +198,7 @@ fn shown_offset(votes: &FxHashMap<KeyId, Votes>) -> Option<(i64, usize)> {
 }
 
 /// Finds the sources of which the zone is wrong, those with the same offset in one entry.
-pub(super) fn find_offsets(snapshot: &Snapshot) -> Vec<ClockOffset> {
+pub(crate) fn find_offsets(snapshot: &Snapshot) -> Vec<ClockOffset> {
     let Some(sides) = sides(snapshot) else {
         return Vec::new();
     };

@@ -168,9 +168,7 @@ fn extract_rows<V: Clone + Eq + Hash + Send>(
 
 /// Groups of an extraction join with the codes of their values.
 #[derive(Debug)]
-pub(crate) struct ExtractionJoin<'j> {
-    /// Join that contains the extraction rule.
-    pub join: &'j Join,
+pub(crate) struct ExtractionJoin {
     /// Assignment of events to groups.
     pub(crate) groups_by: ExtractionGroups,
     /// Extracted keys.
@@ -187,7 +185,7 @@ pub(crate) fn extract_all<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
     cancel: &Cancel,
-) -> Option<Vec<ExtractionJoin<'j>>> {
+) -> Option<Vec<(&'j Join, ExtractionJoin)>> {
     let mut found = Vec::new();
     for join in joins {
         if let JoinRule::Extraction(rule) = &join.rule {
@@ -216,8 +214,7 @@ pub(crate) fn extract_all<'j>(
                 .map(|(key, value)| value.as_ref().map_or(NONE, |v| key.code(v)))
                 .collect()
         };
-        extraction_joins.push(ExtractionJoin {
-            join,
+        let extraction = ExtractionJoin {
             extracted_keys: keys.iter().map(|key| key.id).collect(),
             groups: extracted
                 .groups
@@ -226,7 +223,8 @@ pub(crate) fn extract_all<'j>(
                 .collect(),
             groups_by: extracted.groups_by,
             participants: extracted.participants,
-        });
+        };
+        extraction_joins.push((join, extraction));
     }
     Some(extraction_joins)
 }

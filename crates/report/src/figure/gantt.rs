@@ -64,7 +64,7 @@ impl Gantt {
         let mut is_seen = vec![false; self.legend.len()];
         let rows = lanes.iter().filter_map(|at| self.lanes.get(*at));
         for piece in rows.flat_map(|row| lane_pieces(row, range, columns)) {
-            if let Some(seen) = is_seen.get_mut(usize::from(piece.colour)) {
+            if let Some(seen) = is_seen.get_mut(usize::from(piece.bar.colour)) {
                 *seen = true;
             }
         }

@@ -151,28 +151,28 @@ impl RowStyle<'_> {
                 f64::from(piece.first_column) * pixel,
                 f64::from(piece.end_column) * pixel,
             );
-            let at = usize::from(piece.colour);
-            let is_bad = piece.ending.is_bad();
+            let at = usize::from(piece.bar.colour);
+            let is_bad = piece.bar.ending.is_bad();
             let (colour, ended) = match is_bad {
                 true => (canvas.theme.palette().alarm, ": failed or lost"),
                 false => (&*self.colours[at % self.colours.len().max(1)], ""),
             };
             notes.extend(is_bad.then_some(BAD));
-            let name = self.gantt.colour_name(piece.colour).unwrap_or_default();
+            let name = self.gantt.colour_name(piece.bar.colour).unwrap_or_default();
             let tip = match piece.count {
                 1 => format!("{name}{ended}"),
                 n => format!("{n} bars, most of the time {name}{ended}"),
             };
             let gap = if self.lane > 4.0 { 1.5 } else { 0.0 };
             let size = (end - x, (self.lane - gap).max(1.0));
-            match piece.progress {
+            match piece.bar.progress {
                 Progress::Begun => canvas.rect((left + x, y), size, colour, &tip),
                 Progress::Waiting => {
                     notes.insert(WAITS);
                     canvas.outline((left + x, y), size, colour, &format!("{tip}: waits"));
                 }
             }
-            ending(canvas, piece.ending, (left + end, y), size.1, colour);
+            ending(canvas, piece.bar.ending, (left + end, y), size.1, colour);
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn curves(
 ) -> Option<Vec<Curve>> {
     let seen = meaning.instance_cache.instances(snapshot, cancel)?;
     let instances: Vec<&Instances> = seen.found.occurring.iter().collect();
-    let ends = RunEnds::for_all_runs(snapshot, &meaning.entities, cancel)?;
+    let ends = RunEnds::of(snapshot, &meaning.entities, cancel)?;
     let material = OverviewInput {
         series: meaning.series(),
         instances: &instances,

@@ -373,7 +373,7 @@ pub fn answer_in(
         return Some(PlotData::Flow(messages, by));
     }
     if let PlotKind::Marked { marks, pair, by } = &asked.of {
-        let ends = RunEnds::for_all_runs(snapshot, &asked.meaning.entities, cancel)?;
+        let ends = RunEnds::of(snapshot, &asked.meaning.entities, cancel)?;
         let by = (pair, grouping(snapshot, asked, by.as_deref(), cancel)?);
         let found = marked_spans::marked(snapshot, &ends, scope, marks, by, cancel)?;
         return Some(PlotData::Marked(Box::new(found)));
@@ -748,7 +748,7 @@ fn numbers(
         Some(id) => series(snapshot, id, &by, scope.events.as_ref(), cancel)?,
         None => Series::default(),
     };
-    let ends = RunEnds::for_all_runs(snapshot, &meaning.entities, cancel)?;
+    let ends = RunEnds::of(snapshot, &meaning.entities, cancel)?;
     let found = found.with_run_ends(snapshot, &ends);
     let TimeWindow { since, until } = scope.window;
     let mut found = found.clipped(since, until, spec.kind);

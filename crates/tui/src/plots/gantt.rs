@@ -47,15 +47,15 @@ pub(crate) fn draw(
     let mut last = None;
     for piece in lane_pieces(row, axis.range, u32::from(axis.columns)) {
         if last
-            .replace(piece.instance)
-            .is_some_and(|of| of != piece.instance)
+            .replace(piece.bar.instance)
+            .is_some_and(|of| of != piece.bar.instance)
         {
             turn += 1;
         }
-        let waits = piece.progress == Progress::Waiting;
-        let is_lost = piece.ending.is_bad();
-        let member = usize::from(piece.colour);
-        let is_unknown = unknown == Some(piece.colour);
+        let waits = piece.bar.progress == Progress::Waiting;
+        let is_lost = piece.bar.ending.is_bad();
+        let member = usize::from(piece.bar.colour);
+        let is_unknown = unknown == Some(piece.bar.colour);
         let style = match is_unknown && !is_lost {
             true => styles.theme.style(Role::Muted),
             false if is_lost => styles.style(member, Tone::Failure),
@@ -64,7 +64,7 @@ pub(crate) fn draw(
         let symbol = match styles.fill_for_tones(tones, member) {
             _ if waits && !styles.has_patterns() => WAITING,
             _ if is_lost && !styles.has_patterns() => FAILED,
-            _ if piece.ending == Ending::Unfinished && !styles.has_patterns() => OPEN,
+            _ if piece.bar.ending == Ending::Unfinished && !styles.has_patterns() => OPEN,
             fill if styles.has_patterns() && !is_unknown => fill,
             "█" => BODIES[turn % 2],
             _ if is_unknown => BODIES[turn % 2],
@@ -85,9 +85,9 @@ pub(crate) fn draw(
             }
         }
         // Whether the end is on the screen: no end mark is drawn for a bar that is cut off.
-        let ends_here = piece.end <= axis.range.1;
+        let ends_here = piece.bar.end <= axis.range.1;
         let end = axis.left + (piece.end_column - 1) as u16;
-        match piece.ending {
+        match piece.bar.ending {
             Ending::Lost | Ending::Failed if ends_here => {
                 glyph(buf, end, y, "✕", styles.theme.style(Role::BarsError));
             }
@@ -116,14 +116,14 @@ pub(crate) fn titles(
     for piece in lane_pieces(row, axis.range, u32::from(axis.columns)) {
         let (from, to) = (piece.first_column.max(free), piece.end_column);
         let room = to.saturating_sub(from) as usize;
-        if room < 3 || piece.ending == Ending::Continues {
+        if room < 3 || piece.bar.ending == Ending::Continues {
             continue;
         }
-        let Some(title) = title(piece.instance) else {
+        let Some(title) = title(piece.bar.instance) else {
             continue;
         };
         // Name of the state: an earlier bar of the instance may show another one.
-        let what = gantt.colour_name(piece.colour).unwrap_or_default();
+        let what = gantt.colour_name(piece.bar.colour).unwrap_or_default();
         let long = format!("{title} {what}");
         // One word after the first one is the identifier.
         let short = title.split_once(' ').filter(|(_, id)| !id.contains(' '));

@@ -172,7 +172,7 @@ fn the_first_screen_has_curves_that_change() {
         instances: &[&tasks],
         flows: &[],
         scope: &AnalysisScope::default(),
-        ends: &RunEnds::for_all_runs(&snapshot, &meaning.entities, &Cancel::default()).unwrap(),
+        ends: &RunEnds::of(&snapshot, &meaning.entities, &Cancel::default()).unwrap(),
     };
     let range = snapshot.range().unwrap();
     let room = CurveSpace {

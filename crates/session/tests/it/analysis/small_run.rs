@@ -328,7 +328,7 @@ fn spans_last_from_start_to_end_and_are_counted_while_they_do() {
         &run.snapshot,
         marks,
         (Some(&key), None),
-        &RunEnds::for_all_runs(&run.snapshot, &run.meaning.entities, &Cancel::default()).unwrap(),
+        &RunEnds::of(&run.snapshot, &run.meaning.entities, &Cancel::default()).unwrap(),
         &scope,
         &Cancel::default(),
     )
