@@ -3,9 +3,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use widetui_analysis::compare::{ComparedKind, ComparedNumber};
+use widetui_analysis::compare::ComparedKind;
 use widetui_analysis::differences::Basis;
-use widetui_analysis::latency::NEGATIVE_STEPS;
 use widetui_analysis::scope::{AnalysisScope, WorkOutcome};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::{grouped, several};
@@ -141,9 +140,6 @@ fn print(comparison: &Comparison, format: Format) -> Result<(), Failure> {
         notes.push(format!(
             "{steps} cannot be compared, because one side lacks it or measures it from another step: see `why` in --format jsonl"
         ));
-    }
-    if format == Format::Text && lines.iter().any(ComparedNumber::is_negative_step) {
-        notes.push(NEGATIVE_STEPS.to_owned());
     }
     match notes.is_empty() {
         true => Ok(()),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use widetui_analysis::Instances;
-use widetui_analysis::latency::{Latency, NEGATIVE_STEPS};
+use widetui_analysis::latency::{Latency, NEGATIVE_STEPS, step_name};
 use widetui_analysis::scope::TableRecords;
 use widetui_analysis::slowest::MeasuredStep;
 use widetui_core::nearest::did_you_mean;
@@ -64,10 +64,9 @@ fn named_step(data: &PlotData, step: &str, entity: &str) -> Result<MeasuredStep,
         }
         _ => Vec::new(),
     };
-    let names: Vec<String> = all.iter().map(MeasuredStep::name).collect();
-    let found = all.into_iter().find(|s| s.name() == step);
+    let found = all.iter().find(|s| s.name == step).cloned();
     found.ok_or_else(|| {
-        let hint = did_you_mean(step, names.iter().map(String::as_str));
+        let hint = did_you_mean(step, all.iter().map(|step| step.name.as_str()));
         Failure::Message(format!("no {entity} has the step `{step}`{hint}"))
     })
 }
@@ -80,14 +79,12 @@ fn write_open_steps(
     out: &mut impl Write,
 ) -> io::Result<()> {
     for step in stuck {
-        let name = MeasuredStep {
-            step: step.after.clone(),
-            previous: None,
-        };
+        let (template, number) = &step.after;
+        let name = step_name(template, (*number, *number));
         let n = step.instances.len();
         let longest = step.instances.first().and_then(|at| found.list.get(*at));
         let which = longest.map(|one| safe(&id_text(found, &opened.snapshot, one)));
-        let (took, name) = (format_span(step.since.max as i64), safe(&name.name()));
+        let (took, name) = (format_span(step.since.max as i64), safe(&name));
         let (are, up_to) = if n > 1 { ("are", "up to ") } else { ("is", "") };
         writeln!(
             out,
@@ -122,7 +119,7 @@ fn remarks(
     writeln!(
         out,
         "The step that takes most of the time: \"{}\"; longest in {}",
-        safe(&MeasuredStep::from_row(all, row).name()),
+        safe(&row.name()),
         safe(&id_text(found, &opened.snapshot, instance))
     )
 }

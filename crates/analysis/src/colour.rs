@@ -31,33 +31,30 @@ impl Tone {
     }
 }
 
-/// Number of hues that every theme has.
-const MIN_HUES: usize = 4;
-
-/// Tones of `Instances::states`. States that are not final get hues, in the order of the states
-/// that occur in the run, whatever is selected; final states get the tone of their outcome. So a
-/// state has the same colour in all figures.
+/// Tones of `Instances::states`. A state has the same colour in all figures of all runs: failures and other final states that of
+/// their outcome, all others a hue by their phase and place in the definition.
 pub fn state_tones(instances: &Instances) -> Vec<Tone> {
-    let mut frequency = vec![0u64; instances.states.len()];
-    for change in instances.list.iter().flat_map(|i| instances.changes(i)) {
-        if let Some(frequency) = frequency.get_mut(usize::from(change.state)) {
-            *frequency += 1;
-        }
-    }
     let entity = &instances.entity;
-    let ongoing = |at: &usize| frequency[*at] > 0 && !entity.is_final(&instances.states[*at]);
-    // Waiting states come last, since their area lies on top of the others.
-    let mut ongoing: Vec<usize> = (0..frequency.len()).rev().filter(ongoing).collect();
-    if ongoing.len() > MIN_HUES {
-        // With more states than hues, the most frequent states get filled hues.
-        ongoing.sort_by_key(|at| std::cmp::Reverse(frequency[*at]));
-    }
-    let tone = |(at, name): (usize, &String)| match ongoing.iter().position(|g| *g == at) {
+    let phase = |name: &&String| match () {
+        () if entity.executing_states.contains(name) => 0,
+        () if entity.waiting_states.contains(name) => 1,
+        () => 2,
+    };
+    let is_final = |name: &&String| entity.is_final(name) || entity.failed_states.contains(name);
+    let mut ongoing: Vec<&String> = entity
+        .states
+        .iter()
+        .filter(|name| !is_final(name))
+        .collect();
+    ongoing.sort_by_key(phase);
+    let tone = |name: &String| match ongoing.iter().position(|other| *other == name) {
         Some(number) => Tone::Hue(number),
         None if entity.failed_states.contains(name) => Tone::Failure,
-        None => Tone::Success,
+        None if entity.is_final(name) => Tone::Success,
+        // Of a state that the definition does not know only the name is the same in another run.
+        None => Tone::Hue(name.bytes().map(usize::from).sum()),
     };
-    instances.states.iter().enumerate().map(tone).collect()
+    instances.states.iter().map(tone).collect()
 }
 
 /// Tones of the colours of a timeline if they are states; otherwise empty, and each colour is

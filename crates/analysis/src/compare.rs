@@ -180,7 +180,7 @@ impl ComparedNumber {
     }
 
     /// True for a comparable step with a negative duration on either side.
-    pub fn is_negative_step(&self) -> bool {
+    fn is_negative_step(&self) -> bool {
         let mut sides = [self.first, self.second].into_iter().flatten();
         let is_negative = sides.any(|value| value < 0.0);
         self.kind == ComparedKind::Step && is_negative && self.difference().is_some()
@@ -251,10 +251,7 @@ impl ComparisonSide {
             let Some(step) = row.step else {
                 continue;
             };
-            let name = match row.occurrence {
-                1 => format!("{entity}: {}", row.template),
-                n => format!("{entity}: {} ({n})", row.template),
-            };
+            let name = format!("{entity}: {}", row.name());
             self.order.entry(name.clone()).or_insert(at);
             let before = row.previous.and_then(|before| rows.get(before));
             let before = before.map(|row| format!("{} ({})", row.template, row.occurrence));
@@ -289,7 +286,7 @@ impl ComparisonSide {
     }
 }
 
-/// Joins the numbers of both sides: counts, states and durations by name, then latencies by the
+/// Joins the numbers of both sides: counts, states, durations, then latencies; states and latencies by the
 /// size of their difference, descending; numbers that cannot be compared come last.
 pub fn compare(a: &ComparisonSide, b: &ComparisonSide) -> Vec<ComparedNumber> {
     let names: std::collections::BTreeSet<&(ComparedKind, String)> =
@@ -315,10 +312,12 @@ pub fn compare(a: &ComparisonSide, b: &ComparisonSide) -> Vec<ComparedNumber> {
             incomparable: lacks.or((!is_same(key)).then_some(Incomparable::OtherPreviousStep)),
         }
     };
-    let mut out: Vec<ComparedNumber> = names.into_iter().map(line).collect();
+    let lines = names.into_iter().map(line);
+    // A negative step only says that the order of records varies.
+    let mut out: Vec<ComparedNumber> = lines.filter(|l| !l.is_negative_step()).collect();
     let place = |l: &ComparedNumber| {
         let order = [a, b].into_iter().find_map(|s| s.order.get(&l.name));
-        let by_difference = l.kind == ComparedKind::Step;
+        let by_difference = matches!(l.kind, ComparedKind::Step | ComparedKind::State);
         let size = l.difference().map_or(f64::INFINITY, |d| -d.abs());
         (
             if by_difference { size } else { 0.0 },

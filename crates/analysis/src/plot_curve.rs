@@ -5,7 +5,9 @@ use crate::entity::Instances;
 use crate::series::{BinAggregate, SeriesKind, bins, borders, sum_gauges, value_at};
 use crate::states::States;
 use crate::step_function::StepFunction;
-use crate::utilisation::{RateUnit, Throughput};
+use crate::utilisation::Throughput;
+use widetui_time::time::NS_PER_SECOND;
+use widetui_time::timescale::round_parts;
 
 /// Number over time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,8 +22,6 @@ pub struct PlotCurve {
     pub kind: SeriesKind,
     /// Time from which the last value no longer holds, UTC ns.
     pub end: Option<i64>,
-    /// Unit of time of a counter's growth, s; 0 means 1.
-    pub rate_unit_s: f64,
 }
 
 impl PlotCurve {
@@ -31,19 +31,15 @@ impl PlotCurve {
         value_at(&self.points, time).filter(|_| !is_over)
     }
 
-    /// Aggregates in equal parts of a time range, as a gauge; of a counter its growth per unit of time.
+    /// Aggregates in equal parts of a time range, as a gauge; of a counter its growth per second.
     #[must_use]
     pub fn binned(&self, range: (i64, i64), parts: usize, aggregate: BinAggregate) -> PlotCurve {
-        let unit = match self.kind {
-            SeriesKind::Counter if self.rate_unit_s > 0.0 => self.rate_unit_s,
-            _ => 1.0,
-        };
         let values = bins(&self.points, self.kind, aggregate, range, parts);
         let values = borders(range, parts).zip(values);
         PlotCurve {
             name: self.name.clone(),
             points: values
-                .filter_map(|(at, value)| Some((at, value? * unit)))
+                .filter_map(|(at, value)| Some((at, value?)))
                 .collect(),
             tone: self.tone,
             end: self.end.filter(|_| self.kind == SeriesKind::Gauge),
@@ -118,14 +114,24 @@ pub fn group_curves(groups: &[(&str, &StepFunction)], plural: &str) -> Vec<PlotC
     out
 }
 
-/// Cumulative numbers of finished instances of the largest groups, counted from `start` (UTC ns) on; plots show their
-/// growth per `unit`.
-pub fn throughput_curves(data: &Throughput, start: i64, unit: RateUnit) -> Vec<PlotCurve> {
-    let curve = |curve: PlotCurve| PlotCurve {
-        points: std::iter::once((start, 0.0)).chain(curve.points).collect(),
-        kind: SeriesKind::Counter,
-        rate_unit_s: unit.seconds,
-        ..curve
+/// Numbers of instances of the largest groups that finished in each part of `length` ns of a time range (UTC ns).
+pub fn throughput_curves(data: &Throughput, range: (i64, i64), length: i64) -> Vec<PlotCurve> {
+    let (range, parts) = round_parts(range, length);
+    let curve = |curve: PlotCurve| {
+        // The count is zero before the first end.
+        let before = (range.0.saturating_sub(1), 0.0);
+        let counter = PlotCurve {
+            points: std::iter::once(before).chain(curve.points).collect(),
+            kind: SeriesKind::Counter,
+            ..curve
+        };
+        let mut counts = counter.binned(range, parts, BinAggregate::Max);
+        let seconds = length as f64 / NS_PER_SECOND as f64;
+        counts
+            .points
+            .iter_mut()
+            .for_each(|p| p.1 = (p.1 * seconds).round());
+        counts
     };
     let curves = group_curves(&data.largest_groups(), "finished").into_iter();
     curves.map(curve).collect()
@@ -160,9 +166,9 @@ mod tests {
             finished: (1..=9).map(steps).collect(),
             times: Vec::new(),
         };
-        let curves = throughput_curves(&data, 0, RateUnit::for_rate(1, 1));
+        let curves = throughput_curves(&data, (0, 9_000_000_000), 1_000_000_000);
         let names: Vec<&str> = curves.iter().map(|c| c.name.as_str()).collect();
         assert_eq!(names, ["i", "h", "g", "f", "e", "d", "c", "2 others"]);
-        assert_eq!(curves[7].points.last().map(|p| p.1), Some(3.0));
+        assert_eq!(curves[7].points[1..4].iter().map(|p| p.1).sum::<f64>(), 3.0);
     }
 }

@@ -24,6 +24,8 @@ pub struct MeasuredStep {
     pub step: (String, u32),
     /// Template and number of the previous step; `None` measures from the first event.
     pub previous: Option<(String, u32)>,
+    /// Name of the step in the latency table.
+    pub name: String,
 }
 
 impl MeasuredStep {
@@ -31,16 +33,9 @@ impl MeasuredStep {
     pub fn from_row(latency: &Latency, row: &StepLatency) -> MeasuredStep {
         let name = |row: &StepLatency| (row.template.clone(), row.occurrence);
         MeasuredStep {
+            name: row.name(),
             step: name(row),
             previous: row.previous.and_then(|at| latency.rows.get(at)).map(name),
-        }
-    }
-
-    /// Name of the step: the template, with its number unless it is the first.
-    pub fn name(&self) -> String {
-        match &self.step {
-            (template, 1) => template.clone(),
-            (template, n) => format!("{template} ({n})"),
         }
     }
 }

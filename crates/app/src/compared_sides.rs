@@ -65,7 +65,8 @@ pub(crate) fn is_single_run(model: &Model) -> bool {
 
 /// Returns whether the work items of a single run are compared by their outcomes: some failed.
 pub(crate) fn has_outcomes(model: &Model) -> bool {
-    is_single_run(model) && model.instances.failed().is_some_and(|failed| failed > 0)
+    let failed = model.instances.failed_and_again();
+    is_single_run(model) && failed.is_some_and(|(failed, _)| failed > 0)
 }
 
 pub(crate) fn both_runs(model: &Model) -> Option<[MarkedRun; 2]> {

@@ -12,8 +12,8 @@ const MAX_GROUPS: usize = 6;
 /// Maximum number of values listed per group.
 const MAX_VALUES: usize = 5;
 
-/// Steps that complete the join.
-pub fn steps(model: &Model) -> Vec<String> {
+/// Steps that complete the join, or its conflicts, each with a label.
+pub(crate) fn lines(model: &Model) -> Vec<(&'static str, String)> {
     let key = |command| {
         let keys = model.keymap.keys_of(&[KeyScope::NewJoin], command);
         keys.unwrap_or_else(|| "Enter".to_owned())
@@ -23,25 +23,31 @@ pub fn steps(model: &Model) -> Vec<String> {
         key(Command::ApplyJoin),
         key(Command::SaveJoin),
     );
+    if !is_begun_only(model) {
+        let (examples, _) = model.joins.draft.conflicts();
+        let line = |c: &Conflict| format!("{}: {} {}", c.subject(), c.key, values(c));
+        let shown = examples.iter().take(MAX_GROUPS);
+        return shown.map(|c| ("conflict", line(c))).collect();
+    }
     vec![
-        format!("1  {turn} on a key that all records of one instance share"),
-        format!("2  {turn} twice on a key that only some of them have: the others get it"),
-        format!("3  {apply} puts the join in force here, {save} for all runs to come"),
+        (
+            "1",
+            format!("{turn} on a key that all records of one instance share"),
+        ),
+        (
+            "2",
+            format!("{turn} twice on a key that only some of them have: the others get it"),
+        ),
+        (
+            "3",
+            format!("{apply} puts the join in force here, {save} for all runs to come"),
+        ),
     ]
 }
 
 /// Whether the draft is too incomplete to be tried.
-pub fn is_begun_only(model: &Model) -> bool {
+fn is_begun_only(model: &Model) -> bool {
     model.joins.draft.join().is_none()
-}
-
-/// Height of the pane, in rows.
-pub(crate) fn rows(model: &Model) -> u16 {
-    if is_begun_only(model) {
-        return steps(model).len() as u16;
-    }
-    let (examples, _) = model.joins.draft.conflicts();
-    examples.len().min(MAX_GROUPS) as u16
 }
 
 /// Title and note of the line above the pane: number of conflicts and their effect.
@@ -66,7 +72,7 @@ pub fn heading(model: &Model) -> (String, String) {
 }
 
 /// First values of one key in a group, and the number of further ones.
-pub fn values(conflict: &Conflict) -> String {
+fn values(conflict: &Conflict) -> String {
     let shown = conflict.values.iter().take(MAX_VALUES);
     let shown: Vec<&str> = shown.map(|(value, _)| value.as_str()).collect();
     let more = match conflict.values.len() - shown.len() {

@@ -110,8 +110,8 @@ impl Areas {
         }
         let room = bottom - top;
         areas.list = row(top, room);
-        if model.view.detail == Detail::Draft {
-            let told = join_details::rows(model).min(room / 3);
+        if matches!(model.view.detail, Detail::Draft | Detail::Row) {
+            let told = details_height(model, room);
             if told > 0 {
                 areas.list.height = room - told - 1;
                 areas.record_rule = row(top + areas.list.height, 1);
@@ -176,6 +176,26 @@ impl Areas {
     }
 }
 
+/// Lines about a draft or the row under the cursor, each with a label.
+pub fn details(model: &ShownView<'_>) -> Vec<(&'static str, String)> {
+    match model.view.detail {
+        Detail::Draft => join_details::lines(model),
+        _ => { model.table().and_then(|state| state.current()) }
+            .map_or_else(Vec::new, |row| row.details.clone()),
+    }
+}
+
+/// Height of these lines: of rows that of the row with most, so that the table stays in its place.
+fn details_height(model: &ShownView<'_>, room: u16) -> u16 {
+    let (rows, shown) = match model.table().filter(|_| model.view.detail == Detail::Row) {
+        None => return (details(model).len() as u16).min(room / 3),
+        Some(state) => (&state.table.rows, state.len() as u16),
+    };
+    let most = rows.iter().map(|row| row.details.len()).max().unwrap_or(0) as u16;
+    // The table has its heading, and the lines have a rule.
+    most.min(room.saturating_sub(shown + 2).max(room / 3))
+}
+
 /// Height of the plot above the table; the last row of a plot over time is its axis.
 fn rows_of_plot(model: &ShownView<'_>, room: u16) -> Option<u16> {
     let table = &model.table()?.table;
@@ -196,7 +216,15 @@ fn rows_of_plot(model: &ShownView<'_>, room: u16) -> Option<u16> {
             Some(rows.min(room * 2 / 5)).filter(|rows| *rows > 0)
         }
         Plot::Curves(curves) => match curves.panels.len() {
-            1 => Some((room * 2 / 5).min(24).max(left.min(MAX_PLOT_HEIGHT)).max(5)),
+            1 => {
+                // The single curve of a short table is not easier to read when it is high.
+                let most = if table.rows.len() > 3 {
+                    MAX_PLOT_HEIGHT
+                } else {
+                    12
+                };
+                Some((room * 2 / 5).min(24).max(left).clamp(5, most))
+            }
             panels => {
                 let rows = (panels as u16).saturating_mul(4).saturating_add(1);
                 Some(rows.clamp(5, (room / 2).max(5)))

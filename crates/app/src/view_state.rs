@@ -173,10 +173,14 @@ impl InstancesState {
 }
 
 impl InstancesState {
-    /// Number of unsuccessful instances that other instances depend on; `None` until known.
-    pub fn failed(&self) -> Option<usize> {
-        let stuck = self.stuck.as_ref()?;
-        Some(stuck.hung.goals.iter().map(|g| g.failed).sum())
+    /// Numbers of work items that failed, and that are open again after they had ended; `None` until known.
+    pub fn failed_and_again(&self) -> Option<(usize, usize)> {
+        let goals = &self.stuck.as_ref()?.hung.goals;
+        let failed = goals
+            .iter()
+            .map(|g| g.failed.saturating_sub(g.repeated))
+            .sum();
+        Some((failed, goals.iter().map(|g| g.again).sum()))
     }
 }
 

@@ -10,6 +10,7 @@ use widetui_analysis::runs::RunEnds;
 use widetui_analysis::summary::Summary;
 use widetui_analysis::trace::{TraceStep, trace as steps};
 use widetui_core::cancel::Cancel;
+use widetui_definition::semantics::EntityRole;
 use widetui_join::{Join, Report};
 use widetui_query::{self as query, Expr, Field, Op, Selection};
 use widetui_report::event::full_event;
@@ -36,14 +37,22 @@ pub struct EntityRow {
     pub id: Vec<String>,
     /// Number of instances.
     pub instances: usize,
-    /// Number of unfinished instances; `None` if no end is defined.
+    /// Number of unfinished instances; `None` if no end is defined, or work items have the results.
     pub open: Option<usize>,
-    /// Number of failed instances.
-    pub failed: usize,
+    /// Number of failed instances; `None` if work items have the results.
+    pub failed: Option<usize>,
+    /// Number of instances in each state at the end.
+    pub states: Vec<(String, usize)>,
+    /// Names of the first failed instances.
+    pub first_failed: Vec<String>,
+    /// Names of the first unfinished instances.
+    pub first_open: Vec<String>,
+    /// Names and durations (ns) of the slowest instances.
+    pub slowest: Vec<(String, i64)>,
+    /// Titles of the entities that it is part of or runs on, the outermost first.
+    pub within: Vec<String>,
     /// Median duration of those that ended, ns.
     pub median: Option<f64>,
-    /// Number of entities that it is part of or runs on, those within one another.
-    pub depth: usize,
     /// Number of records about the instances; a record about several counts for each.
     pub events: u64,
     /// Time range of these records, UTC ns.
@@ -61,7 +70,7 @@ pub struct InstanceTable {
     pub seen: Arc<SnapshotInstances>,
     /// Index of the entity in `SnapshotInstances::found`; `None` if it has no instances.
     pub entity: Option<usize>,
-    /// Rows: unfinished instances first, then in the order of their first records.
+    /// Rows: failed instances first, then unfinished ones, then in the order of their first records.
     pub rows: Vec<InstanceRow>,
     /// Whether only selected records were examined.
     pub is_part: bool,
@@ -76,6 +85,8 @@ pub struct InstanceRow {
     pub standing: Standing,
     /// Whether it began and has not ended, for an entity that can end.
     pub is_open: bool,
+    /// Whether it failed.
+    pub has_failed: bool,
     /// End of its run, UTC ns, if it is unfinished.
     pub over: Option<i64>,
     /// Number of examined records about it.
@@ -143,17 +154,6 @@ pub enum JoinFrom {
 /// Maximum number of records of an instance whose messages are read for a table.
 const MESSAGES: usize = 5000;
 
-/// Whether an instance began and has not ended.
-fn is_open(all: &Instances, instance: &Instance, standing: &Standing, has_states: bool) -> bool {
-    let entity = &all.entity;
-    let has_begun = match (&entity.start, has_states) {
-        (Some(_), _) => instance.start.is_some() || all.assigned_event(instance).is_some(),
-        (None, true) => standing.state.is_some(),
-        (None, false) => instance.range.is_some(),
-    };
-    entity.can_end() && has_begun && !standing.is_final && standing.end.time().is_none()
-}
-
 /// Summary of an instance's selected records.
 #[derive(Clone, Copy, Debug, Default)]
 struct Own {
@@ -207,15 +207,20 @@ pub fn entities(
         }
         let entity = &instances.entity;
         let occurs = |key: &str| snapshot.catalog.keys.find(key).is_some();
-        let has_states = entity.state_key.is_some();
+        // The result of an execution is known of the work item that it stands for.
+        let has_result = entity.role != EntityRole::StandIn;
         let mut row = EntityRow {
             entity: entity.clone(),
             id: entity.identifying_keys(occurs).to_vec(),
             instances: 0,
-            open: entity.can_end().then_some(0),
-            failed: 0,
+            open: (entity.can_end() && has_result).then_some(0),
+            failed: has_result.then_some(0),
+            states: Vec::new(),
+            first_failed: Vec::new(),
+            first_open: Vec::new(),
+            slowest: Vec::new(),
+            within: Vec::new(),
             median: None,
-            depth: 0,
             events: 0,
             range: None,
             undecided: instances.undecided_events,
@@ -234,6 +239,21 @@ pub fn entities(
                 row.events += 1;
             }
         });
+        let names = instances.distinguishing_parts();
+        let name = |instance: &Instance| {
+            let label = instances.label(snapshot, instance);
+            let title = names.title(instances, snapshot, instance);
+            // Names of tasks often begin with their label.
+            let label = label.filter(|label| !title.starts_with(label));
+            label.map_or_else(|| title.clone(), |label| format!("{title} {label}"))
+        };
+        let note = |list: &mut Vec<String>, instance: &Instance| {
+            if list.len() < NAMED {
+                list.push(name(instance));
+            }
+        };
+        let mut states = vec![0; instances.states.len()];
+        let mut slowest: Vec<(i64, &Instance)> = Vec::new();
         let listed = instances.list.iter().zip(&own).zip(in_scope);
         for ((instance, own), _) in listed.filter(|(_, is_in)| *is_in) {
             row.instances += 1;
@@ -242,12 +262,29 @@ pub fn entities(
                 (a, b) => a.or(b),
             };
             let standing = instances.standing(snapshot, instance);
-            if is_open(instances, instance, &standing, has_states) {
-                row.open = row.open.map(|n| n + 1);
+            let is_open = instances.is_open(instance, &standing);
+            row.open = row.open.map(|n| n + usize::from(is_open));
+            let has_failed = instances.has_failed(instance, &standing);
+            row.failed = row.failed.map(|n| n + usize::from(has_failed));
+            if has_failed {
+                note(&mut row.first_failed, instance);
+            } else if is_open {
+                note(&mut row.first_open, instance);
             }
-            row.failed += usize::from(instances.has_failed(instance, &standing));
+            if let Some(count) = standing.state.and_then(|s| states.get_mut(usize::from(s))) {
+                *count += 1;
+            }
             durations.extend(standing.duration());
+            slowest.extend(standing.duration().map(|took| (took, instance)));
+            if slowest.len() > 2 * NAMED {
+                keep_slowest(&mut slowest);
+            }
         }
+        keep_slowest(&mut slowest);
+        let named = slowest.into_iter().map(|(took, one)| (name(one), took));
+        row.slowest = named.collect();
+        let states = instances.states.iter().cloned().zip(states);
+        row.states = states.filter(|(_, count)| *count > 0).collect();
         row.median = Summary::from_values(&mut durations).map(|summary| summary.p50);
         if row.instances > 0 {
             rows.push(row);
@@ -260,14 +297,19 @@ pub fn entities(
     })
 }
 
+/// Maximum number of instances of an entity that are named in each list.
+const NAMED: usize = 5;
+
+/// Keeps the instances with the longest times, ns.
+fn keep_slowest(all: &mut Vec<(i64, &Instance)>) {
+    all.sort_by_key(|(took, _)| std::cmp::Reverse(*took));
+    all.truncate(NAMED);
+}
+
 /// Rows with each entity below the one that it is part of or runs on.
 fn nested(rows: Vec<EntityRow>) -> Vec<EntityRow> {
     let entities: Vec<Arc<Entity>> = rows.iter().map(|row| row.entity.clone()).collect();
     let outer: Vec<Option<usize>> = entities.iter().map(|of| of.outer(&entities)).collect();
-    let depth = |at: usize| {
-        let chain = std::iter::successors(outer[at], |at| outer[*at]);
-        chain.take(entities.len()).count()
-    };
     // From each entity outwards; entities around one another would have no outermost one.
     let path = |at: usize| {
         let chain = std::iter::successors(Some(at), |at| outer[*at]);
@@ -277,8 +319,10 @@ fn nested(rows: Vec<EntityRow>) -> Vec<EntityRow> {
     };
     let mut rows: Vec<(Vec<usize>, EntityRow)> = { rows.into_iter().enumerate() }
         .map(|(at, row)| {
-            let depth = depth(at);
-            (path(at), EntityRow { depth, ..row })
+            let path = path(at);
+            let outer = path.iter().filter(|of| **of != at);
+            let within = outer.map(|of| entities[*of].title.clone()).collect();
+            (path, EntityRow { within, ..row })
         })
         .collect();
     rows.sort_by(|a, b| a.0.cmp(&b.0));
@@ -307,7 +351,6 @@ pub fn instances(
     };
     table.entity = Some(at);
     let ends = RunEnds::of(snapshot, [&all.entity], cancel)?;
-    let has_states = all.entity.state_key.is_some();
     let own = own(snapshot, all, chosen);
     let severe = Expr::compare(Field::Level, Op::Ge, "error");
     let severe = query::select(snapshot, &severe, cancel)?;
@@ -326,7 +369,7 @@ pub fn instances(
             return None;
         }
         let standing = all.standing(snapshot, one);
-        let is_open = is_open(all, one, &standing, has_states);
+        let is_open = all.is_open(one, &standing);
         Some(InstanceRow {
             at: InstancePosition {
                 entity: at,
@@ -334,6 +377,7 @@ pub fn instances(
             },
             standing,
             is_open,
+            has_failed: all.has_failed(one, &standing),
             over: is_open.then(|| ends.end_for_instance(snapshot, all, one)),
             events: own[instance].count,
             errors: errors[instance],
@@ -348,7 +392,7 @@ pub fn instances(
     if cancel.is_cancelled() {
         return None;
     }
-    table.rows.sort_by_key(|r| !r.is_open);
+    table.rows.sort_by_key(|r| (!r.has_failed, !r.is_open));
     Some(table)
 }
 

@@ -93,17 +93,35 @@ fn steps() -> impl Iterator<Item = i64> {
 
 /// Tick marks of a range of durations, ns, in at most `most` steps.
 pub fn duration_ticks(range: (i64, i64), most: i64) -> Vec<TimeTick> {
-    let span = range.1.saturating_sub(range.0);
-    let longest = (1..62).map(|twice| NS_PER_DAY.saturating_mul(1 << twice));
-    let step = steps().chain(longest).find(|step| span / step <= most);
+    let step = round_length(range, most);
     let tick = |time| TimeTick {
         time,
         label: format_span(time),
         date: None,
     };
-    round_times(range, step.unwrap_or(i64::MAX), 0)
-        .map(tick)
-        .collect()
+    round_times(range, step, 0).map(tick).collect()
+}
+
+/// Maximum number of parts of a time range in which a curve counts: each has a column on any screen, so that the maximum does not
+/// depend on the width.
+pub const CURVE_PARTS: i64 = 48;
+
+/// Shortest round duration, ns, of which a range has at most `most`.
+#[must_use]
+pub fn round_length(range: (i64, i64), most: i64) -> i64 {
+    let span = range.1.saturating_sub(range.0);
+    let longest = (1..62).map(|twice| NS_PER_DAY.saturating_mul(1 << twice));
+    let mut all = steps().chain(longest);
+    all.find(|step| span / step <= most).unwrap_or(i64::MAX)
+}
+
+/// Range extended at its end to a whole number of parts of `length` ns, and that number.
+#[must_use]
+pub fn round_parts((from, to): (i64, i64), length: i64) -> ((i64, i64), usize) {
+    let length = length.max(1);
+    let parts = to.saturating_sub(from) / length + 1;
+    let end = from.saturating_add(parts.saturating_mul(length));
+    ((from, end), usize::try_from(parts).unwrap_or(1))
 }
 
 /// Start (UTC ns) of part `part` of a range divided into `parts` equal parts; the end of the range for `part == parts`.

@@ -558,7 +558,7 @@ fn who_did_the_work_and_who_asked_for_it_both_report_of_its_end() {
         let (stuck, words) = hung_as_drafted(dir.path(), &text, "my.job");
         assert_eq!(stuck, [5, 9, 11].map(Json::from), "{words}\n{text}");
         for part in [
-            "9 of 12 jobs ended.",
+            "9 of 12 jobs ended",
             "job 9 begin for 10 m 57 s since 03:09:03",
             "Job 5 has been in state `retrying` since 03:05:05",
         ] {

@@ -59,7 +59,7 @@ fn joins_that_are_not_named_are_off() {
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hung");
     let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui"))
         .args(["--join", "block,kernel", run])
-        .size(120, 90)
+        .size(120, 110)
         .spawn()
         .unwrap();
     session.wait_for_text("sources").unwrap();

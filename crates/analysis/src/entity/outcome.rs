@@ -2,7 +2,7 @@
 
 use widetui_definition::semantics::EntityRole;
 
-use crate::entity::{Instance, InstanceEnd, Instances, Standing, StateChange};
+use crate::entity::{Instance, InstanceEnd, Instances, Standing, StateChange, has_begun};
 
 impl Instances {
     /// Outcome of an instance without reported states; `None` if it has not ended.
@@ -58,14 +58,24 @@ impl Instances {
         }
     }
 
-    /// True if an instance can end and has not: its last state is not final, or, without states, no
-    /// event ends it.
+    /// True if an instance can end and has not, or goes on in another state after an end that is not the last word.
     pub fn is_unfinished(&self, standing: &Standing) -> bool {
-        let has_ended = match standing.state {
-            Some(_) => standing.is_final,
-            None => standing.end != InstanceEnd::Unfinished,
-        };
-        self.entity.can_end() && !has_ended
+        self.entity.can_end()
+            && match standing.end {
+                InstanceEnd::Unfinished => !standing.is_final,
+                _ => self.is_open_again(standing),
+            }
+    }
+
+    /// True if an instance has begun and is unfinished.
+    pub fn is_open(&self, instance: &Instance, standing: &Standing) -> bool {
+        self.is_unfinished(standing) && has_begun(self, instance)
+    }
+
+    /// True if an instance had ended and is in another state since, such as a task whose lost result is computed again.
+    pub fn is_open_again(&self, standing: &Standing) -> bool {
+        let goes_on = standing.state.is_some() && !self.entity.resumable_states.is_empty();
+        goes_on && !standing.is_final && standing.end != InstanceEnd::Unfinished
     }
 }
 

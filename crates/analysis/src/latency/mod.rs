@@ -55,6 +55,8 @@ pub struct StepLatency {
     pub split: Vec<String>,
     /// Number of the record among those of its template in the instance, from 1.
     pub occurrence: u32,
+    /// Number of the last record that counts as this step: of a template with many in an instance, all but the first are one step.
+    pub last_occurrence: u32,
     /// Number of instances with the step.
     pub instances: u64,
     /// Share of instances with the step, 0 to 1.
@@ -71,11 +73,27 @@ pub struct StepLatency {
     pub slowest: usize,
 }
 
+/// Name of a step: the template after the number of its records, unless it is the first, so that a name cut at its end is known.
+pub fn step_name(template: &str, (first, last): (u32, u32)) -> String {
+    match (first, last) {
+        (1, _) => template.to_owned(),
+        (first, last) if first == last => format!("({first}) {template}"),
+        (first, last) => format!("({first}…{last}) {template}"),
+    }
+}
+
 impl StepLatency {
+    /// Name of the step.
+    pub fn name(&self) -> String {
+        step_name(&self.template, (self.occurrence, self.last_occurrence))
+    }
+
     /// Mean time of the step over all instances, including those without it, ns: mean step times
-    /// share.
+    /// share, and times the number in an instance of a step with several records.
     pub fn mean_over_all(&self) -> f64 {
-        self.step.map_or(0.0, |s| s.mean.max(0.0)) * self.share
+        let times = |s: Summary| (s.count as f64 / self.instances.max(1) as f64).max(1.0);
+        let time = self.step.map_or(0.0, |s| s.mean.max(0.0) * times(s));
+        time * self.share
     }
 }
 

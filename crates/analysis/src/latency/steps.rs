@@ -1,6 +1,7 @@
 //! Table of steps: rows in order of mean offset, and the time since the previous step.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::summary::Summary;
 use widetui_core::cancel::Cancel;
@@ -63,7 +64,9 @@ impl StepTable {
         order.sort_by(|a, b| mean(a).total_cmp(&mean(b)).then(a.cmp(b)));
         let count = |row: u32| offset[row as usize].map_or(0, |s| s.count);
         let previous = previous_rows(&order, count);
-        let (steps, slowest) = self.steps(&previous);
+        let (steps_of, last) = self.folded();
+        let (steps, slowest) = self.steps(&previous, &steps_of);
+        order.retain(|row| steps_of[*row as usize] == *row);
         let mut place = vec![0usize; keys.len()];
         for (at, row) in order.iter().enumerate() {
             place[*row as usize] = at;
@@ -78,24 +81,53 @@ impl StepTable {
                 template,
                 split,
                 occurrence,
+                last_occurrence: last[at],
                 instances: offset.count,
                 share: offset.count as f64 / out.instances.max(1) as f64,
                 offset,
                 step: steps[at],
-                previous: previous[at].map(|b| place[b as usize]),
+                previous: previous[at].map(|b| place[steps_of[b as usize] as usize]),
                 slowest: slowest[at].1 as usize,
             });
         }
         Some(())
     }
 
-    /// Step times of each row, and the instance with the longest one.
-    fn steps(&self, previous: &[Option<u32>]) -> (Vec<Option<Summary>>, Vec<(i64, u32)>) {
+    /// Row in which the steps of each row are counted, and the number of its last record: of a template with many records in an
+    /// instance that of the second one.
+    fn folded(&self) -> (Vec<u32>, Vec<u32>) {
+        let keys = &self.rows.keys;
+        let mut last: FxHashMap<u32, u32> = FxHashMap::default();
+        for (kind, occurrence) in keys {
+            let known = last.entry(*kind).or_default();
+            *known = (*known).max(*occurrence);
+        }
+        let many = |kind: &u32| last.get(kind).copied().filter(|n| *n > MAX_APART);
+        let second: FxHashMap<u32, u32> = { (0..).zip(keys) }
+            .filter(|(_, (kind, occurrence))| *occurrence == 2 && many(kind).is_some())
+            .map(|(row, (kind, _))| (*kind, row))
+            .collect();
+        let fold = |(row, (kind, occurrence)): (u32, &(u32, u32))| {
+            let second = second.get(kind).filter(|_| *occurrence >= 2);
+            match second.copied().zip(many(kind)) {
+                Some(folded) => folded,
+                None => (row, *occurrence),
+            }
+        };
+        (0..).zip(keys).map(fold).unzip()
+    }
+
+    /// Step times of each row, and the instance with the longest one; `steps_of` are the rows in which they are counted.
+    fn steps(
+        &self,
+        previous: &[Option<u32>],
+        steps_of: &[u32],
+    ) -> (Vec<Option<Summary>>, Vec<(i64, u32)>) {
         let rows = previous.len();
         let batches = self
             .batches
             .par_iter()
-            .map(|cells| batch_steps(cells, previous));
+            .map(|cells| batch_steps(cells, previous, steps_of));
         let (steps, longest): (Vec<Values>, Vec<Vec<(i64, u32)>>) = batches.unzip();
         let mut slowest: Vec<(i64, u32)> = vec![NO_INSTANCE_YET; rows];
         for of in longest {
@@ -109,11 +141,18 @@ impl StepTable {
     }
 }
 
+/// Number of records of a template in an instance up to which each is a step of its own.
+const MAX_APART: u32 = 4;
+
 /// Initial value of the slowest instance.
 const NO_INSTANCE_YET: (i64, u32) = (i64::MIN, 0);
 
 /// Step times of each row in one batch, and the instance with the longest one.
-fn batch_steps(cells: &[StepEvent], previous: &[Option<u32>]) -> (Values, Vec<(i64, u32)>) {
+fn batch_steps(
+    cells: &[StepEvent],
+    previous: &[Option<u32>],
+    steps_of: &[u32],
+) -> (Values, Vec<(i64, u32)>) {
     let rows = previous.len();
     let mut slowest: Vec<(i64, u32)> = vec![NO_INSTANCE_YET; rows];
     let mut here: Vec<(u32, i64)> = vec![(u32::MAX, 0); rows];
@@ -123,18 +162,18 @@ fn batch_steps(cells: &[StepEvent], previous: &[Option<u32>]) -> (Values, Vec<(i
             here[cell.row as usize] = (cell.instance, cell.offset);
         }
         for cell in of_instance {
-            let previous = previous[cell.row as usize];
+            let (previous, row) = (previous[cell.row as usize], steps_of[cell.row as usize]);
             let previous = previous.map(|row| here[row as usize]);
             let value = match previous {
                 None => cell.offset,
                 Some((of, offset)) if of == cell.instance => {
                     let step = cell.offset.saturating_sub(offset);
-                    steps[cell.row as usize].push(step);
+                    steps[row as usize].push(step);
                     step
                 }
                 Some(_) => continue,
             };
-            let known = &mut slowest[cell.row as usize];
+            let known = &mut slowest[row as usize];
             if value > known.0 {
                 *known = (value, cell.instance);
             }

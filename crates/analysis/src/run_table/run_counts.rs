@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::Instances;
-use crate::entity::{AllInstances, has_begun, has_ended};
+use crate::entity::{AllInstances, has_begun};
 use crate::entity::{Entity, Instance, Standing};
 use crate::scope::AnalysisScope;
 use crate::summary::Summary;
@@ -107,7 +107,7 @@ impl RunCounts {
             return;
         };
         self.work_items.begun += 1;
-        self.work_items.unfinished += u64::from(!has_ended(standing));
+        self.work_items.unfinished += u64::from(instances.is_unfinished(standing));
         // If only the end is reported, the duration is unknown.
         let is_final = |state: u16| {
             let state = instances.states.get(usize::from(state));

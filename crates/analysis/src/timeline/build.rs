@@ -221,13 +221,7 @@ fn bar_parts(
 ) -> Option<BarParts> {
     let start = standing.start?;
     let (end, ending) = match standing.end {
-        // With colours for states the last state shows the failure.
-        InstanceEnd::Ended(t)
-            if (colour.is_some() || standing.state.is_none())
-                && instances.has_failed(instance, &standing) =>
-        {
-            (t, Ending::Failed)
-        }
+        InstanceEnd::Ended(t) if instances.has_failed(instance, &standing) => (t, Ending::Failed),
         InstanceEnd::Ended(t) => (t, Ending::Ended),
         InstanceEnd::Lost(t) => (t, Ending::Lost),
         // An entity without ends lasts until its last record.

@@ -226,6 +226,8 @@ pub enum Detail {
     Source,
     /// Draft of a join, read-only.
     Draft,
+    /// Lines about the row under the cursor, read-only.
+    Row,
 }
 
 /// Records that a view covers.

@@ -78,7 +78,11 @@ fn named<'a>(
     summary: impl Fn(&str) -> String + 'a,
 ) -> impl Iterator<Item = Item> + 'a {
     let names = names.into_iter();
-    names.map(move |name| item(&name, &summary(&name), choice(name.clone())))
+    names.map(move |name| {
+        // A label in the words of the name says nothing more.
+        let summary = Some(summary(&name)).filter(|s| !name.ends_with(&s.replace(' ', "_")));
+        item(&name, &summary.unwrap_or_default(), choice(name.clone()))
+    })
 }
 
 fn title(model: &Model, command: Command) -> &'static str {

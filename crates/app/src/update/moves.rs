@@ -90,7 +90,9 @@ fn scroll_record(model: &mut Model, rows: i64) {
     let height = usize::from(Areas::new(model).record.height);
     let length = match model.view.detail {
         Detail::Source => crate::layout::source_lines(&model.shown()),
-        Detail::Record | Detail::Draft | Detail::Nothing => record::length(&model.shown()),
+        Detail::Record | Detail::Draft | Detail::Row | Detail::Nothing => {
+            record::length(&model.shown())
+        }
     };
     let last = length.saturating_sub(height);
     model.record.top = moved(model.record.top, rows, last + 1);

@@ -32,8 +32,13 @@ pub(super) fn arrived(
         return Vec::new();
     };
     let view = *view;
+    let initial_time = table.initial_time.filter(|_| !state.is_known);
     state.replace_table(table);
     state.is_pending = false;
+    // Unless the user has chosen a time, the cursor is where the table begins to be read.
+    if view == model.view && model.events.list.cursor == 0 {
+        model.plots.moment = model.plots.moment.or(initial_time);
+    }
     join_builder::mark(model);
     scrolling::settle(model);
     // The two tables of a split screen take turns while a run grows.

@@ -141,7 +141,10 @@ pub struct WorkItemCounts {
     /// Numbers that ended in a state that is neither success nor failure, by state.
     pub(crate) neutral: BTreeMap<String, usize>,
     /// Number that had ended, began again and have not ended since.
-    pub(crate) again: usize,
+    pub again: usize,
+    /// Number of failures, a part of `failed`, whose records are those of a failed instance of another entity: of the task that
+    /// a batch system ran.
+    pub repeated: usize,
     /// Number that are named without a record of their begin.
     pub(crate) unknown: usize,
     /// Number that are named as parents of others and have no record of their own.

@@ -226,7 +226,7 @@ fn waits_for_answer(
 /// Keys that name work, for entities whose work has ended: a writer about such work only has nothing more to report.
 fn at_rest(found: &AllInstances, hung: &UnfinishedWork) -> Vec<KeyId> {
     let is_over = |goals: &crate::unfinished::model::WorkItemCounts| {
-        goals.begun > 0 && goals.begun == goals.ended
+        goals.begun > 0 && goals.begun == goals.ended + goals.again
     };
     if !hung.is_clear() || !hung.goals.iter().all(is_over) {
         return Vec::new();

@@ -66,10 +66,10 @@ pub fn capital(text: &str) -> String {
 }
 
 /// Sentence on items that ended and began again.
-pub(crate) fn again(goals: &WorkItemCounts) -> Option<String> {
+fn again(goals: &WorkItemCounts) -> Option<String> {
     (goals.again > 0).then(|| {
         format!(
-            "{} had ended before and {} running again at the end of these records.",
+            "{} had ended before and {} open again at the end of these records.",
             several(goals.again, &goals.title),
             if goals.again == 1 { "was" } else { "were" }
         )
@@ -125,7 +125,9 @@ pub fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> S
     out.extend(strays(snapshot, hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
     out.extend(clocks::words(&clocks::find_offsets(sources)));
-    if hung.is_clear() && hung.silent.is_empty() && hung.pauses.is_empty() && hung.knows_goals() {
+    let is_quiet = hung.silent.is_empty() && hung.pauses.is_empty();
+    let is_over = hung.is_clear() && hung.goals.iter().all(|g| g.again == 0);
+    if is_over && is_quiet && hung.knows_goals() {
         out.push(clear(hung).to_owned());
     }
     out.join(" ")
@@ -151,7 +153,8 @@ fn ended(goals: &WorkItemCounts) -> String {
         }
         (0, 0) => format!("All {} ended.", goals.counted()),
         (0, n) => format!("All {} ended; {n} failed.", goals.counted()),
-        _ => format!("{} of {} ended.", goals.ended, goals.counted()),
+        (_, 0) => format!("{} of {} ended.", goals.ended, goals.counted()),
+        (_, n) => format!("{} of {} ended; {n} failed.", goals.ended, goals.counted()),
     }
 }
 

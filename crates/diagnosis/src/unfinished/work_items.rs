@@ -44,6 +44,7 @@ pub(crate) fn look(
     out: &mut UnfinishedWork,
 ) -> Option<()> {
     let mut counts: Vec<(usize, usize)> = vec![(0, 0); runs.list.len()];
+    let mut failed_before: Vec<(&Instances, Vec<bool>)> = Vec::new();
     for instances in found.work_items() {
         let (standings, unplaced) = standings_and_unassigned(snapshot, instances, runs, cancel)?;
         if cancel.is_cancelled() {
@@ -55,6 +56,16 @@ pub(crate) fn look(
             peers,
         } = sort_out(instances, &standings, runs, &mut counts);
         goals.unplaced = unplaced;
+        let all = instances.list.iter().zip(&standings);
+        let failed: Vec<bool> = all.map(|(i, s)| instances.has_failed(i, s)).collect();
+        let repeats = |(at, _): &(usize, &Instance)| {
+            failed[*at]
+                && failed_before
+                    .iter()
+                    .any(|of| is_repeated(instances, *at, of))
+        };
+        goals.repeated = instances.list.iter().enumerate().filter(repeats).count();
+        failed_before.push((instances, failed));
         out.goals.push(goals);
         if open.is_empty() {
             continue;
@@ -95,6 +106,16 @@ pub(crate) fn look(
     wait_graph::connect(&mut out.stuck);
     out.mutual = nested_work::mutual(found, &out.stuck);
     Some(())
+}
+
+/// True if an instance has a record of one of `failed`, which marks the failed instances of another entity.
+fn is_repeated(instances: &Instances, at: usize, failed: &(&Instances, Vec<bool>)) -> bool {
+    let (others, failed) = failed;
+    instances.events(&instances.list[at]).iter().any(|event| {
+        let mut is_failed = false;
+        others.for_each_of_event(EventId(*event), |other| is_failed |= failed[other]);
+        is_failed
+    })
 }
 
 /// Number of ended items by run and label.
@@ -328,6 +349,7 @@ fn no_goals(instances: &Instances) -> WorkItemCounts {
         unstated: 0,
         neutral: BTreeMap::new(),
         again: 0,
+        repeated: 0,
         unknown: 0,
         absent: instances.absent_dependents,
         unplaced: Unassigned::default(),
@@ -338,6 +360,10 @@ fn no_goals(instances: &Instances) -> WorkItemCounts {
 fn note_end(instances: &Instances, one: (&Instance, &Standing), goals: &mut WorkItemCounts) {
     let (instance, standing) = one;
     let entity = &instances.entity;
+    if instances.is_open_again(standing) {
+        goals.again += 1;
+        return;
+    }
     goals.ended += 1;
     let state = standing.state.map(usize::from);
     let state = state.and_then(|s| instances.states.get(s));
@@ -360,7 +386,6 @@ fn note_end(instances: &Instances, one: (&Instance, &Standing), goals: &mut Work
     if let Some(state) = state.filter(|state| entity.neutral_states.contains(state)) {
         *goals.neutral.entry(state.clone()).or_default() += 1;
     }
-    goals.again += usize::from(!standing.is_final && !entity.resumable_states.is_empty());
 }
 
 /// Separates ended and unfinished items; `counts` holds the number of each by run.

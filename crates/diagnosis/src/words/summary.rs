@@ -9,7 +9,7 @@ use widetui_store::Snapshot;
 
 use crate::finding::Finding;
 use crate::unfinished::model::UnfinishedWork;
-use crate::unfinished::words::{absent, again, missing};
+use crate::unfinished::words::{absent, missing};
 
 /// Maximum number of faulty sources listed by name.
 const NAMED: usize = 3;
@@ -38,7 +38,7 @@ pub(crate) fn summary<'f>(
         (n, m) => format!("{} and {}.", several(n, "error"), several(m, "warning")),
     };
     for goals in hung.goals.iter().filter(|g| g.begun > 0) {
-        let open = goals.begun - goals.ended;
+        let open = goals.begun - goals.ended - goals.again;
         let all = goals.counted();
         let neutral: usize = goals.neutral.values().sum();
         let failed = goals.failed - goals.unsure;
@@ -52,13 +52,14 @@ pub(crate) fn summary<'f>(
             false => "did not end",
         };
         let states = goals.neutral.iter();
-        let states = states.map(|(state, n)| (*n, state.clone()));
+        let states = states.map(|(state, n)| (*n, ended_in(state)));
         let others = [
             (failed, "failed".to_owned()),
             (goals.unsure, "raised an exception".to_owned()),
         ];
         let others = others.into_iter().chain(states);
-        let others = others.chain([(open, open_yet.to_owned())]);
+        let again = (goals.again, "had ended and were open again".to_owned());
+        let others = others.chain([again, (open, open_yet.to_owned())]);
         // Where all ended in a state that is no result, none is said to have succeeded.
         let first = Some((well, ended.to_owned())).filter(|_| well > 0 || neutral == 0);
         let ends = first.into_iter().chain(others.filter(|(n, _)| *n > 0));
@@ -75,9 +76,6 @@ pub(crate) fn summary<'f>(
         if is_unstated && goals.failed == 0 {
             out += " No record states whether they succeeded.";
         }
-        if let Some(again) = again(goals) {
-            out += &format!(" {again}");
-        }
     }
     // Counted as on screen: duplicate records count once.
     let copies = snapshot.duplicates.len();
@@ -92,6 +90,14 @@ pub(crate) fn summary<'f>(
         several(sources, "log")
     );
     out
+}
+
+/// Words for an end in a state; the name of a state is not always a word.
+fn ended_in(state: &str) -> String {
+    match state.contains(|c: char| c.is_uppercase() || c == '_') {
+        true => format!("ended as {state}"),
+        false => state.to_owned(),
+    }
 }
 
 /// Sentence on the records that name an instance ambiguously.

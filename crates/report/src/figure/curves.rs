@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use widetui_analysis::colour::Tone;
 use widetui_analysis::plot_curve::PlotCurve;
 use widetui_analysis::series::{AxisScale, BinAggregate, SeriesKind};
+use widetui_time::timescale::{CURVE_PARTS, round_length, round_parts};
 
 /// Curves in panels below each other.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,8 +65,9 @@ impl Curves {
         Some((first, end.unwrap_or(last).max(last)))
     }
 
-    /// The curves with counters as their growth in equal parts of a time range.
-    pub fn grown(&self, range: (i64, i64), parts: usize) -> Cow<'_, Curves> {
+    /// The curves with counters as their growth in round parts of a time range.
+    pub fn grown(&self, range: (i64, i64)) -> Cow<'_, Curves> {
+        let (range, parts) = round_parts(range, round_length(range, CURVE_PARTS));
         let is_counter = |curve: &PlotCurve| curve.kind == SeriesKind::Counter;
         if !self.all().any(|(_, curve)| is_counter(curve)) {
             return Cow::Borrowed(self);

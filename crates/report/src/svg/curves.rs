@@ -23,9 +23,6 @@ const MANY: usize = 4000;
 /// Maximum number of lines in a panel.
 const LINES: usize = 40;
 
-/// Number of parts of the time in which the growth of counters is drawn, wide enough to be visible.
-const PARTS: usize = 200;
-
 /// Marks of a panel with the values that they are drawn by.
 enum Marks {
     /// Visible points of each line, and the end of its last value.
@@ -36,7 +33,7 @@ enum Marks {
 
 /// Draws curves.
 pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, curves: &Curves) -> Notes {
-    let curves = &*curves.grown(times.range, PARTS);
+    let curves = &*curves.grown(times.range);
     let legend = curves.by_name();
     let (tones, theme) = (tones(&legend), canvas.theme);
     let is_single = curves.panels.len() == 1;

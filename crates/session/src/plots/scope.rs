@@ -31,7 +31,7 @@ pub fn scope_of(
         })
         .collect();
     let events = match (window == TimeWindow::default(), rest.is_empty()) {
-        (true, _) => rows.selection(snapshot),
+        (true, _) => rows.part(snapshot),
         (false, true) => None,
         (false, false) => select(snapshot, &rest, cancel)?.0.selection(snapshot),
     };

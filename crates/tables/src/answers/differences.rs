@@ -73,8 +73,12 @@ pub fn sentence(all: &Differences, difference: &Difference) -> String {
                 ),
                 _ => {
                     let (what, x, y) = match basis {
-                        Basis::Sum => ("b took", a.time as f64, b.time as f64),
-                        _ => ("one of b took, on average,", x, y),
+                        Basis::Sum => (
+                            format!("from its first {} to the last end b took", all.title),
+                            a.time as f64,
+                            b.time as f64,
+                        ),
+                        _ => ("one of b took, on average,".to_owned(), x, y),
                     };
                     format!(
                         "{what} {}: {} ({}) instead of {} ({}).",
@@ -175,7 +179,7 @@ pub fn sentence(all: &Differences, difference: &Difference) -> String {
             }
             text + "."
         }
-        DifferenceKind::Waiting => format!("{name}: on average {instead}{sum}."),
+        DifferenceKind::Waiting => format!("{name}: {instead} per {}{sum}.", all.title),
     }
 }
 
@@ -243,9 +247,9 @@ mod tests {
         assert_eq!(
             words,
             [
-                "b took 2.1 times as long: 3 m 30 s (50 tasks, 3 failed) instead of 1 m 40 s (40 tasks, none failed).",
+                "from its first task to the last end b took 2.1 times as long: 3 m 30 s (50 tasks, 3 failed) instead of 1 m 40 s (40 tasks, none failed).",
                 "`fit`: 3 of 30 failed in b; none of 30 failed in a.",
-                "worker not started: on average 10.0 s instead of 1.0 s, +7 m 40 s in all.",
+                "worker not started: 10.0 s instead of 1.0 s per task, +7 m 40 s in all.",
                 "`fit` ran 3.0 times as long: 12.0 s instead of 4.0 s on average, +4 m 00 s in all.",
             ]
         );
@@ -289,7 +293,7 @@ mod tests {
         assert_eq!(
             words(&run(360, 40, 3_000, 4)),
             "`fit` ran 1.5 times as long: 9.0 s instead of 6.0 s on average, +2 m 00 s in all. \
-             worker busy: on average 1 m 15 s instead of 25.0 s, +33 m 20 s in all."
+             worker busy: 1 m 15 s instead of 25.0 s per task, +33 m 20 s in all."
         );
         assert!(
             words(&run(330, 54, 1_000, 4))

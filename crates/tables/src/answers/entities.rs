@@ -3,8 +3,10 @@
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, Row, RowAction, Table};
+use crate::text::grouped;
 use widetui_session::instance_table::{EntityRow, EntityTable};
 use widetui_store::Snapshot;
+use widetui_time::time::format_span;
 
 type Col = SchemaColumn<EntityRow>;
 
@@ -14,7 +16,14 @@ pub fn entities() -> Schema<EntityRow> {
         Col::text("entity", |row| row.entity.name.clone()).in_text(),
         Col::drawn(
             Column::text("kind").between(12, 40).role(Role::Strong),
-            |row| Cell::Text(format!("{:1$}{2}", "", 2 * row.depth, row.entity.title)),
+            |row| {
+                Cell::Text(format!(
+                    "{:1$}{2}",
+                    "",
+                    2 * row.within.len(),
+                    row.entity.title
+                ))
+            },
         ),
         Col::text("title", |row| row.entity.title.clone()).hidden(),
         Col::count("instances", |row| row.instances as u64).layout(|c| c.short("n")),
@@ -25,7 +34,7 @@ pub fn entities() -> Schema<EntityRow> {
                 true => Role::WarningText,
                 false => Role::Muted,
             }),
-        Col::count("failed", |row| row.failed as u64)
+        Col::count("failed", |row| row.failed.map(|n| n as u64))
             .style(|_| Role::ErrorText)
             .layout(|c| c.rank(1)),
         Col::mean("p50_s", |row| row.median)
@@ -39,10 +48,8 @@ pub fn entities() -> Schema<EntityRow> {
         Col::time("last", |row| row.range.map(|r| r.1))
             .layout(|c| c.rank(6))
             .on_screen(),
-        Col::text("about", |row| row.entity.about.clone())
-            .heading("what one is")
-            .layout(|c| c.between(20, 90).rank(4).role(Role::Muted))
-            .on_screen(),
+        // On the screen it is in the lines below the table.
+        Col::text("about", |row| row.entity.about.clone()).hidden(),
         Col::texts("keys", |row| row.id.clone())
             .layout(|c| c.between(10, 60).rank(7).role(Role::Key)),
         Col::count("undecided", |row| row.undecided)
@@ -54,6 +61,14 @@ pub fn entities() -> Schema<EntityRow> {
             .layout(|c| c.rank(8).role(Role::Muted))
             .on_screen(),
     ])
+}
+
+/// Names of the first of `all` instances.
+fn listed(names: &[String], all: usize) -> String {
+    let more = all.saturating_sub(names.len());
+    let more = (more > 0).then(|| format!("and {} more", grouped(more as u64)));
+    let names = names.iter().cloned().chain(more);
+    names.collect::<Vec<_>>().join(" · ")
 }
 
 pub(super) fn table(_: &Snapshot, data: EntityTable) -> Table {
@@ -72,6 +87,19 @@ pub(super) fn table(_: &Snapshot, data: EntityTable) -> Table {
     let rows = data.rows.iter().map(|row| {
         let name = row.entity.name.clone();
         let shown = Row::new(name.clone(), schema.cells(row));
+        let states = row.states.iter();
+        let states = states.map(|(state, n)| format!("{} {state}", grouped(*n as u64)));
+        let slowest = row.slowest.iter();
+        let slowest = slowest.map(|(name, took)| format!("{name} {}", format_span(*took)));
+        let shown = shown.with_details([
+            ("what", row.entity.about.clone()),
+            ("states", states.collect::<Vec<_>>().join(" · ")),
+            ("failed", listed(&row.first_failed, row.failed.unwrap_or(0))),
+            ("open", listed(&row.first_open, row.open.unwrap_or(0))),
+            ("slowest", slowest.collect::<Vec<_>>().join(" · ")),
+            ("within", row.within.join(" › ")),
+            ("keys", row.id.join(", ")),
+        ]);
         shown.with_action(RowAction::Instances(name))
     });
     let work = data.rows.iter().position(|row| row.entity.is_work_item());

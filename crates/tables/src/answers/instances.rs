@@ -27,26 +27,29 @@ pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     let names = Names::new(snapshot, &data, instances);
     let outer = names.distinguishing.outer;
     let schema = self::instances(outer);
-    let mut rows: Vec<(bool, Row)> = lines(snapshot, &data, instances, &names)
-        .filter_map(|line| Some((line.row.is_open, row(&schema, &data, &line)?)))
+    let rank = |row: &InstanceRow| (!row.has_failed, !row.is_open);
+    let mut rows: Vec<((bool, bool), Row)> = lines(snapshot, &data, instances, &names)
+        .filter_map(|line| Some((rank(line.row), row(&schema, &data, &line)?)))
         .collect();
-    // Unfinished instances come first, as in the output of the command; then natural order of names.
-    rows.sort_by_cached_key(|(is_open, row)| {
+    // Failed and unfinished instances come first, as in the output of the command; then natural order of names.
+    rows.sort_by_cached_key(|(rank, row)| {
         let text = |at: usize| row.cells.get(at).map_or(String::new(), Cell::text);
         let outer = match outer {
             Varies::Yes => text(1),
             Varies::No => String::new(),
         };
-        (!is_open, natural(&text(0)), natural(&outer))
+        (*rank, natural(&text(0)), natural(&outer))
     });
     let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
     let open = data.rows.iter().filter(|r| r.is_open).count();
-    let mut notes = Vec::new();
-    if instances.entity.can_end() {
-        notes.push(match open {
-            0 => "all ended".to_owned(),
-            n => format!("{} unfinished", grouped(n as u64)),
-        });
+    let failed = data.rows.iter().filter(|r| r.has_failed).count();
+    let counts = [(failed, "failed"), (open, "unfinished")];
+    let counts = counts.into_iter().filter(|(n, _)| *n > 0);
+    let mut notes: Vec<String> = counts
+        .map(|(n, how)| format!("{} {how}", grouped(n as u64)))
+        .collect();
+    if notes.is_empty() && instances.entity.can_end() {
+        notes.push("all ended".to_owned());
     }
     if data.is_part {
         notes.push("named by the selected events".to_owned());
@@ -60,9 +63,9 @@ pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     let table = Table::new(schema.columns(), rows, empty_text)
         .with_title(plural(&instances.entity.title))
         .with_note(notes.join(" · "));
-    match data.rows.iter().any(|r| r.is_open) {
-        true => table,
-        false => table.with_order(0, false),
+    match failed + open {
+        0 => table.with_order(0, false),
+        _ => table,
     }
 }
 

@@ -46,8 +46,7 @@ fn row(row: KeyRow) -> Row {
         ],
         action: RowAction::Values(Field::key(&row.key)),
         name: row.key,
-        pivots: Vec::new(),
-        is_faint: false,
+        ..Row::default()
     }
 }
 

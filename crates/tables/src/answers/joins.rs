@@ -97,8 +97,12 @@ fn list(snapshot: &Snapshot, data: &JoinsTable) -> Table {
         notes.push(format!("{absent} more that widen nothing here"));
     }
     let note = notes.join(" · ");
-    let rows = rows.into_iter().map(|(_, row)| row).collect();
-    Table::new(schema.columns(), rows, "no join is about keys of this run").with_note(note)
+    let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+    let disputed = |row: &Row| matches!(row.action, RowAction::Conflicts(_));
+    let first = rows.iter().position(disputed).unwrap_or(0);
+    Table::new(schema.columns(), rows, "no join is about keys of this run")
+        .with_note(note)
+        .with_initial_row(first)
 }
 
 /// Join, with the number of values that it derived if it is on.
@@ -191,8 +195,26 @@ fn row(line: &JoinLine<'_>, cells: Vec<Cell>) -> Row {
         false => RowAction::Switch(name.clone()),
     };
     let row = Row::new(name, cells).with_action(action);
-    row.faint(!line.switch.is_on)
+    let row = row.faint(!line.switch.is_on).with_details([
+        ("same", line.join.left_keys().join(", ")),
+        ("get", line.join.right_keys().join(", ")),
+    ]);
+    let Some(report) = line.report else {
+        return row;
+    };
+    let derived = several(report.receiving_events, "record");
+    let groups = several(report.groups, "group");
+    let row = row.with_details([("derived", format!("{derived} got a value, in {groups}"))]);
+    let conflict = |row: Row, conflict: &Conflict| {
+        let values: Vec<&str> = conflict.values.iter().map(|v| v.0.as_str()).collect();
+        let values = format!("{} {}", key_words(&conflict.key), values.join(" or "));
+        row.with_details([("conflict", format!("{}: {values}", conflict.subject()))])
+    };
+    report.examples.iter().take(EXAMPLES).fold(row, conflict)
 }
+
+/// Maximum number of conflicts below the table.
+const EXAMPLES: usize = 6;
 
 fn conflicts(snapshot: &Snapshot, data: &JoinsTable, name: &str) -> Table {
     let report = data.reports.iter().find(|r| r.join == name);
@@ -248,8 +270,7 @@ fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
             action: event.map_or(RowAction::Nothing, |e| {
                 RowAction::Event(Place::from_event(&e))
             }),
-            pivots: Vec::new(),
-            is_faint: false,
+            ..Row::default()
         }
     };
     conflict.values.iter().map(row).collect()

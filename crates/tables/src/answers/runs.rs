@@ -234,8 +234,7 @@ fn row(data: &RunTable, run: &RunRow, cells: Vec<Cell>) -> Row {
             }
             (None, None) => RowAction::Nothing,
         },
-        pivots: Vec::new(),
-        is_faint: false,
+        ..Row::default()
     }
 }
 
@@ -273,9 +272,9 @@ pub(crate) fn compare(_: &Snapshot, data: CompareTable) -> Table {
         name: format!("{} {}", line.line.kind.name(), line.line.name),
         cells: schema.cells(&line),
         action: line_action(&data, &line.line),
-        pivots: Vec::new(),
         // A step on one side only has no counterpart to compare with.
         is_faint: line.line.kind == ComparedKind::Step && line.line.difference().is_none(),
+        ..Row::default()
     });
     let rows: Vec<Row> = rows.collect();
     let [a, b] = &*data.both;
@@ -300,13 +299,7 @@ pub(crate) fn compare(_: &Snapshot, data: CompareTable) -> Table {
     };
     table.with_note(match side_without(lines) {
         Some(side) => format!("{side}: no work was begun"),
-        None => {
-            let order = "counts, states and durations, then steps: the greatest difference first";
-            match lines.iter().any(ComparedNumber::is_negative_step) {
-                true => format!("{order} · negative: out of order"),
-                false => order.to_owned(),
-            }
-        }
+        None => "counts, states, durations, steps: the greatest difference first".to_owned(),
     })
 }
 
@@ -385,10 +378,9 @@ pub fn comparison<'a>() -> Schema<CompareLine<'a>> {
     Schema::from(vec![
         Col::text("what", |line| line.line.kind.name().to_owned())
             .layout(|c| c.between(5, 9).role(Role::Muted)),
-        // Steps with equal names differ in the number at their end.
         Col::text("name", |line| line.line.name.clone())
             .cell(|line| Cell::Text(line.short_name().to_owned()))
-            .layout(|c| c.between(10, 110).cut(Cut::Middle)),
+            .layout(|c| c.between(10, 110)),
         number("a", |line| line.first),
         share("a_share", |line| line.first),
         number("b", |line| line.second),

@@ -58,8 +58,7 @@ pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
                     Cell::Styled(message.clone(), role),
                 ],
                 action: RowAction::Event(Place::from_event(&event)),
-                pivots: Vec::new(),
-                is_faint: false,
+                ..Row::default()
             })
         })
         .collect();

@@ -68,9 +68,9 @@ pub fn document(snapshot: &Snapshot, request: &ReportRequest, cancel: &Cancel) -
     let table = |of| builder.table(of);
     let plot = |of, drawn, listed| builder.plot(of, drawn, listed);
     let timeline = PlotKind::Timeline(RowsBy::Innermost, ColourBy::Default);
-    let who = Show::Folded("Who did what when");
     let rows = Show::Folded("Rows of the timeline");
     let in_order = Show::Folded("Steps in their order");
+    let by_share = Show::Folded("Steps by their share of the time");
     let diagram = Show::Folded("Message diagram");
     let rates = Show::Folded("Throughput");
     let ran = [
@@ -86,9 +86,9 @@ pub fn document(snapshot: &Snapshot, request: &ReportRequest, cancel: &Cancel) -
         plot(PlotKind::Curves(None, CURVES), Show::Open, Show::Not)?,
         plot(PlotKind::Throughput(None), rates, Show::Not)?,
     ];
-    let timeline = [plot(timeline, who, rows)?];
+    let timeline = [plot(timeline, Show::Open, rows)?];
     let time = [plot(PlotKind::Account, Show::Open, Show::Open)?];
-    let steps = [plot(PlotKind::Latency(Vec::new()), in_order, Show::Open)?];
+    let steps = [plot(PlotKind::Latency(Vec::new()), in_order, by_share)?];
     let messages = [
         plot(PlotKind::Flow(FlowBy::Kind), Show::Not, Show::Open)?,
         plot(PlotKind::Flow(FlowBy::Each), diagram, Show::Not)?,

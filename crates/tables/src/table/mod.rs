@@ -261,6 +261,8 @@ pub struct Row {
     pub pivots: Vec<PivotValue>,
     /// Whether the row is drawn faint.
     pub is_faint: bool,
+    /// Lines below the table while the cursor is on the row, each with its label.
+    pub details: Vec<(&'static str, String)>,
 }
 
 impl Row {
@@ -290,6 +292,13 @@ impl Row {
         let row = self.with_pivots(pivots);
         let action = (!row.pivots.is_empty()).then_some(RowAction::Pivot);
         row.with_action(action)
+    }
+
+    /// Sets the lines below the table; empty ones are left out.
+    pub(crate) fn with_details<const N: usize>(self, lines: [(&'static str, String); N]) -> Row {
+        let details = lines.into_iter().filter(|(_, text)| !text.is_empty());
+        let details = self.details.into_iter().chain(details).collect();
+        Row { details, ..self }
     }
 
     /// Draws the row faint.
@@ -346,6 +355,8 @@ pub struct Table {
     pub empty_text: &'static str,
     /// Row of the cursor when the table is first shown.
     pub(crate) initial_row: usize,
+    /// Time of the cursor when the table is first shown, UTC ns.
+    pub initial_time: Option<i64>,
     /// Default order, if it is that of a column.
     pub order: Option<Sort>,
     /// Width of the widest cell of each column, terminal columns; 0 for times, whose width the renderer knows.
@@ -376,6 +387,7 @@ impl Table {
             links: Vec::new(),
             empty_text,
             initial_row: 0,
+            initial_time: None,
             order: None,
             natural_widths: natural,
         }

@@ -79,7 +79,7 @@ pub(crate) fn draw(
     buf: &mut Buffer,
 ) -> Vec<LegendEntry> {
     let CurveFrame { styles, axis, .. } = frame;
-    let curves = &*curves.grown(axis.range, usize::from(axis.columns));
+    let curves = &*curves.grown(axis.range);
     // All panels have the same states; the legend has their sums.
     let named = curves.by_name();
     let named = match curves.style {

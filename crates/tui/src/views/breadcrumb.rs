@@ -322,7 +322,7 @@ fn run_status(model: &Scene<'_>, room: u16) -> Vec<StatusPart> {
             let word = if problems == 1 { "problem" } else { "problems" };
             let text = match room >= 30 {
                 true => format!("  ⚠ {} {word}", grouped(problems as u64)),
-                false => format!("  {problems} unread"),
+                false => format!("  ⚠ {problems}"),
             };
             out.push(StatusPart::link(text, Role::Warning, Command::ViewSources));
         }
@@ -380,9 +380,11 @@ fn unfinished_and_failed(model: &Scene<'_>) -> Vec<StatusPart> {
     let stuck = counted(stuck, "stuck", Role::Warning, Command::ViewHung);
     // While a run goes on, unfinished work may still end.
     let at_work = counted(at_work, "unfinished", Role::Muted, Command::ViewHung);
-    let failed = model.instances.failed();
+    let (failed, again) = model.instances.failed_and_again().unzip();
+    let again = counted(again, "open again", Role::Warning, Command::ViewHung);
     let failed = counted(failed, "failed", Role::ErrorText, Command::ViewDiagnose);
-    [stuck, at_work, failed].into_iter().flatten().collect()
+    let all = [stuck, at_work, again, failed];
+    all.into_iter().flatten().collect()
 }
 
 /// Difference between the clocks of the run's sources, if there is one; the page of unfinished work

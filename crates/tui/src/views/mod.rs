@@ -6,7 +6,6 @@ use std::ops::Deref;
 mod breadcrumb;
 mod events;
 mod hints;
-mod join_draft;
 mod messages;
 mod overview;
 mod page;
@@ -156,8 +155,8 @@ fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
             rule::record(model, &areas, buf);
             match model.view.detail {
                 Detail::Source => source::draw(model, areas.record, buf, hits),
-                Detail::Draft => join_draft::draw(model, areas.record, buf),
                 Detail::Record => record::draw(model, areas.record, buf, hits),
+                Detail::Draft | Detail::Row => source::draw_details(model, areas.record, buf),
                 Detail::Nothing => {}
             }
         }

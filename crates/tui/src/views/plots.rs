@@ -112,9 +112,9 @@ fn legend(
     buf: &mut Buffer,
 ) {
     let digits = model.source_names.digits.min(3);
-    let clock = time_at_cursor(model).map(|t| times::clock(model).digits(t, digits));
-    let none = if entries.is_empty() { "nothing " } else { "" };
-    let clock = clock.map_or(String::new(), |clock| format!(" at {clock} {none}"));
+    let time = time_at_cursor(model).filter(|_| !entries.is_empty());
+    let clock = time.map(|t| times::clock(model).digits(t, digits));
+    let clock = clock.map_or(String::new(), |clock| format!(" at {clock} "));
     let room = right.saturating_sub(left + 2 + width(&clock) as u16);
     let (_, columns) = fitting(entries, room);
     let (title, text) = (

@@ -222,6 +222,11 @@ pub(super) fn record(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
         Detail::Record => ("record".to_owned(), location(model)),
         Detail::Draft => join_details::heading(model),
         Detail::Source => ("source".to_owned(), String::new()),
+        Detail::Row => {
+            let row = model.table().and_then(|state| state.current());
+            let name = row.map_or("", |row| &row.name);
+            (format!("about {name}"), String::new())
+        }
         Detail::Nothing => return,
     };
     let focused = model.has_focus(Pane::Record);

@@ -1,12 +1,14 @@
-//! Description of the source under the cursor of the table of sources.
+//! Description of the row under the cursor of a table, such as the source among the sources.
 
 use ratatui::buffer::Buffer;
 
-use crate::canvas::put;
+use crate::canvas::{area_of, put};
 use widetui_app::hit::{HitMap, Target};
+use widetui_app::layout::details;
 use widetui_app::rect::Rect;
 use widetui_app::source_details::lines;
 use widetui_tables::role::Role;
+use widetui_tables::text::{cut, sanitise};
 
 use super::Scene;
 
@@ -15,12 +17,32 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         return;
     }
     hits.add(area, Target::Record);
-    let theme = model.theme;
     let lines = lines(model, area.width);
     let rows = (area.top()..area.bottom()).zip(lines.iter().skip(model.record_top()));
     for (y, (name, text, role)) in rows {
-        put(buf, area.x + 1, y, 9, name, theme.style(Role::Key));
-        let room = area.width.saturating_sub(12);
-        put(buf, area.x + 11, y, room, text, theme.style(*role));
+        line(
+            model,
+            (name, text, *role),
+            Rect::new(area.x, y, area.width, 1),
+            buf,
+        );
     }
+}
+
+/// Draws the lines about a draft or the row under the cursor.
+pub(super) fn draw_details(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
+    let area = area.intersection(area_of(buf));
+    for (y, (name, text)) in (area.top()..area.bottom()).zip(details(model)) {
+        let room = usize::from(area.width.saturating_sub(12));
+        let text = sanitise(&text);
+        let row = Rect::new(area.x, y, area.width, 1);
+        line(model, (name, &cut(&text, room), Role::Text), row, buf);
+    }
+}
+
+fn line(model: &Scene<'_>, (name, text, role): (&str, &str, Role), area: Rect, buf: &mut Buffer) {
+    let theme = model.theme;
+    put(buf, area.x + 1, area.y, 9, name, theme.style(Role::Key));
+    let room = area.width.saturating_sub(12);
+    put(buf, area.x + 11, area.y, room, text, theme.style(role));
 }

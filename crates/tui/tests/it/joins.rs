@@ -397,9 +397,9 @@ fn building_a_join_says_what_comes_next() {
         s.keys("6a");
         let screen = s.screen().text();
         for line in [
-            "1  Space on a key",
-            "2  Space twice on a key",
-            "3  a puts the join in force",
+            "Space on a key",
+            "Space twice on a key",
+            "a puts the join in force",
         ] {
             assert!(screen.contains(line), "{screen}");
         }

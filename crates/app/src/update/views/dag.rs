@@ -4,6 +4,7 @@ use super::*;
 use crate::update::plots;
 use crate::update::primitives::notices::say;
 use crate::update::primitives::{plotting, tables};
+use widetui_session::instances::InstanceHandle;
 use widetui_session::plots::DagFocus;
 use widetui_tables::table::{RowAction, RowLinks};
 
@@ -40,6 +41,7 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
         let words = [&["dag", &of], &by[..]].concat();
         subcommand(&words, scope(m))
     },
+    instance: node_instance,
     open,
     run: |m, command| match command {
         Command::BrushStart => Some(go(m, |links| links.before, "it waits for nothing here")),
@@ -56,6 +58,24 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     has_story: |_| true,
     ..ANALYSIS
 };
+
+/// Instance of the node under the cursor, or the first of several.
+fn node_instance(model: &Model) -> Option<InstanceHandle> {
+    let id = match &under_cursor::row(model)?.action {
+        RowAction::Filter(step) => return step.instance.as_ref().map(|(one, _)| one.clone()),
+        RowAction::Dependencies(ids) => ids.first()?.clone(),
+        _ => return None,
+    };
+    let entity = about(model).ok()?.entity.clone();
+    let name = id.last().map_or(String::new(), |(_, value)| value.clone());
+    Some(InstanceHandle {
+        instance_cache: model.meaning.instance_cache.clone(),
+        entity,
+        id,
+        name,
+        label: None,
+    })
+}
 
 /// Moves the cursor to a node that is tied to the one under it, or says that there is none.
 fn go(model: &mut Model, to: fn(&RowLinks) -> Option<usize>, none: &'static str) -> Vec<Effect> {

@@ -5,6 +5,7 @@ use widetui_tables::table::RowAction;
 
 pub(super) static VIEW: ViewComponent = ViewComponent {
     title: "joins",
+    detail: Detail::Row,
     covers: Covers::Run,
     focus: Focus {
         keys: &[KeyScope::Joins, KeyScope::Table],

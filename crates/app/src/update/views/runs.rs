@@ -17,6 +17,5 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     command_line: |m| subcommand(&["runs"], chosen(m)),
     is_marked: |m, row| m.instances.marked.iter().any(|run| run.row == row),
     run: |m, command| (command == Command::Mark).then(|| runs::mark(m)),
-    has_story: |_| true,
     ..TABLE
 };

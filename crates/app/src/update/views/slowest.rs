@@ -12,7 +12,7 @@ pub(super) static VIEW: ViewComponent = ViewComponent {
     },
     command_line: |m| match step(m).ok_or("no step was chosen")? {
         SlowestSubject::Step(step) => {
-            let words = ["latency", &about(m)?.entity, "--slowest", &step.name()];
+            let words = ["latency", &about(m)?.entity, "--slowest", &step.name];
             subcommand(&words, scope(m))
         }
         SlowestSubject::Phase(..) => (super::account::VIEW.command_line)(m),

@@ -446,9 +446,9 @@ fn what_ended_and_is_made_again_is_reported() {
     log += &step("one", "released", "waiting", "40");
     let run = Run::of(&[("transitions.jsonl", &log)]);
     let reports = run.words();
-    assert!(reports.contains("All 2 Dask tasks ended."), "{reports}");
+    assert!(reports.contains("1 of 2 Dask tasks ended."), "{reports}");
     assert!(
-        reports.contains("1 Dask task had ended before and was running again"),
+        reports.contains("1 Dask task had ended before and was open again"),
         "{reports}"
     );
 }

@@ -8,7 +8,7 @@ use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, Row, RowAction, Table, percent};
 use widetui_analysis::Instances;
-use widetui_analysis::account::{Phase, PhaseTotal};
+use widetui_analysis::account::{Phase, PhaseTotal, TimeReason};
 use widetui_analysis::latency::SMALL_SHARE;
 use widetui_core::words::several;
 use widetui_report::figure::{BarMark, BarRow, Bars, Figure, Plot};
@@ -17,7 +17,7 @@ use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
 use super::timed::{self, TimedInstance, TimedLine};
-use super::{SPREAD, forward, spread, summary_columns};
+use super::{SPREAD, spread, summary_columns};
 
 /// Share of all time from which a phase is highlighted.
 const STANDS_OUT: f64 = 0.1;
@@ -36,6 +36,14 @@ pub(super) fn table(instances: &Instances, instance_count: usize, sums: &[PhaseT
     .with_note(format!("{whose}, from first event to end"))
 }
 
+/// Description of a phase on the screen. Of the time in a state, other phases have what is known.
+fn description(sum: &PhaseTotal) -> String {
+    match sum.reason == TimeReason::State && !sum.description.contains(',') {
+        true => format!("{}, unexplained", sum.description),
+        false => sum.description.clone(),
+    }
+}
+
 /// Maximum number of phases in a figure.
 const PHASES: usize = 6;
 
@@ -46,9 +54,13 @@ pub(super) fn figure(whose: &str, sums: &[PhaseTotal], is_listed: bool) -> Optio
     let row = |sum: &PhaseTotal| {
         let mean = format_span(sum.per_instance.mean as i64);
         BarRow {
-            name: sum.description.clone(),
+            name: description(sum),
             mark: BarMark::Length(sum.share),
-            text: format!("{:>5}  mean {mean}", percent(sum.share)),
+            text: format!(
+                "{:>5}  mean {mean} of {}",
+                percent(sum.share),
+                sum.instances
+            ),
         }
     };
     let total: f64 = sums.iter().map(|sum| sum.per_instance.total).sum();
@@ -82,6 +94,7 @@ pub fn phase_columns<'a>(plural: &str) -> Schema<PhaseLine<'a>> {
     let mut columns = vec![
         Col::text("phase", |line| line.phase.description.clone())
             .heading("what it went to")
+            .cell(|line| Cell::Text(description(line.phase)))
             .style(|line| match line.phase.share {
                 s if s >= STANDS_OUT => Role::Strong,
                 _ => Role::Text,
@@ -98,11 +111,9 @@ pub fn phase_columns<'a>(plural: &str) -> Schema<PhaseLine<'a>> {
             .heading(plural.to_owned())
             .layout(|c| c.role(Role::Muted).rank(4)),
     ];
-    columns.extend(summary_columns(
-        "",
-        ([3, 1, 5], forward),
-        |line: &PhaseLine<'a>| Some(line.phase.per_instance),
-    ));
+    columns.extend(summary_columns("", [3, 1, 5], |line: &PhaseLine<'a>| {
+        Some(line.phase.per_instance)
+    }));
     columns.extend([
         Col::drawn(Column::bar(SPREAD, 40).between(21, 40).rank(6), |line| {
             spread(Some(&line.phase.per_instance), line.longest)

@@ -124,23 +124,38 @@ pub(super) fn table(of: &EntityInstances, graph: &DependencyGraph) -> Table {
         let id = |at: &usize| found.id(of.snapshot(), &found.list[*at]);
         let action = match line.node.members.as_slice() {
             [one] => { of.step(*one) }.map_or(RowAction::Nothing, |s| RowAction::Filter(s.into())),
-            members => RowAction::Dependencies(members.iter().map(id).collect()),
+            members => {
+                // A row is best shown by a member that failed or did not end.
+                let mut members: Vec<&usize> = members.iter().collect();
+                members.sort_by_cached_key(|at| {
+                    let one = &found.list[**at];
+                    let standing = found.standing(of.snapshot(), one);
+                    (
+                        !found.has_failed(one, &standing),
+                        !found.is_open(one, &standing),
+                    )
+                });
+                RowAction::Dependencies(members.into_iter().map(id).collect())
+            }
         };
         let name = format!("{} {}", line.node.depths.0, line.node.name);
         Row::new(name, cells).with_action(action)
     });
     let rows: Vec<Row> = rows.collect();
+    let first_of = |role| lines.iter().position(|line| line.role() == role);
+    let first = first_of(Role::ErrorText).or_else(|| first_of(Role::Marker));
     let plural = several(drawn.instances, &found.entity.title);
     let levels = several(drawn.levels as usize, "level");
     let path = format_span(graph.path.duration());
     let note = format!(
         "{plural}, {levels} · critical path (━) {path} through {}",
-        graph.path.steps.len()
+        several(graph.path.steps.len(), &found.entity.title)
     );
     let table = Table {
         links: links(drawn),
         ..Table::new(columns, rows, NO_DEPENDENCIES).with_title("dependencies".to_owned())
-    };
+    }
+    .with_initial_row(first.unwrap_or(0));
     match drawn.nodes.is_empty() {
         true => table,
         false => table

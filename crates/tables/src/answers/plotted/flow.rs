@@ -14,7 +14,7 @@ use widetui_report::sheet::id_object;
 use widetui_session::plots::Messages;
 use widetui_store::Snapshot;
 
-use super::{SPREAD, signed, spread, summary_columns};
+use super::{SPREAD, spread, summary_columns};
 
 /// Maximum number of listed arrows.
 const MOST: usize = 20_000;
@@ -166,17 +166,16 @@ pub fn kind_columns<'a>() -> Schema<KindLine<'a>> {
     ];
     columns.extend(summary_columns(
         "latency_",
-        ([3, 1, 2], signed),
+        [3, 1, 2],
         |line: &KindLine<'a>| line.row.latency,
     ));
     columns.push(Col::drawn(
         Column::bar(SPREAD, 40).between(21, 40).rank(8),
         |line| spread(line.row.latency.as_ref(), line.longest),
     ));
-    let [mean, p50, p95, max] =
-        summary_columns("round_trip_", ([0; 3], signed), |line: &KindLine<'a>| {
-            line.row.round_trip
-        });
+    let [mean, p50, p95, max] = summary_columns("round_trip_", [0; 3], |line: &KindLine<'a>| {
+        line.row.round_trip
+    });
     columns.extend([
         mean.heading("answer after")
             .layout(|c| c.rank(6).role(Role::Muted)),

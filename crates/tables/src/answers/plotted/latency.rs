@@ -4,9 +4,9 @@ use crate::plots::settings::SlowestSubject;
 use crate::role::Role;
 use crate::schema::{Schema, SchemaColumn};
 use crate::table::percent;
-use crate::table::{Cell, Column, Cut, PivotValue, Row, RowAction, Table};
+use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
-use widetui_analysis::latency::{Latency, SMALL_SHARE, StepLatency};
+use widetui_analysis::latency::{Latency, SMALL_SHARE, StepLatency, step_name};
 use widetui_analysis::slowest::{MeasuredStep, SlowestInstances};
 use widetui_analysis::summary::Summary;
 use widetui_core::words::{last_part, several};
@@ -19,7 +19,7 @@ use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
 use super::timed::{self, TimedInstance, TimedLine};
-use super::{SPREAD, account as phases, clock_note, forward, shares, spread, summary_columns};
+use super::{SPREAD, account as phases, clock_note, shares, spread, summary_columns};
 
 /// Share of all time from which a step is highlighted.
 const STANDS_OUT: f64 = 0.1;
@@ -71,7 +71,8 @@ impl<'a> LatencySteps<'a> {
     fn of(data: &'a Latency, stuck: &'a [OpenStep]) -> LatencySteps<'a> {
         let place = |stuck: &OpenStep| {
             let is_it = |row: &StepLatency| {
-                (&row.template, row.occurrence) == (&stuck.after.0, stuck.after.1)
+                let numbers = row.occurrence..=row.last_occurrence;
+                row.template == stuck.after.0 && numbers.contains(&stuck.after.1)
             };
             data.rows.iter().position(is_it).unwrap_or(data.rows.len())
         };
@@ -167,9 +168,6 @@ impl<'a> LatencySteps<'a> {
             let n = grouped(data.omitted_events);
             note = format!("{note} · {n} repeated events left out");
         }
-        if data.rows.iter().any(|row| row.occurrence > 1) {
-            note = format!("{note} · (2): its second time");
-        }
         let (small, least) = self.irrelevant();
         if small > 0 {
             let (small, least) = (several(small, "step"), percent(least));
@@ -246,7 +244,7 @@ impl<'a> LatencyLine<'a> {
 
     fn name(&self) -> String {
         match self.line {
-            Line::Step(_, row) => MeasuredStep::from_row(self.all.data, row).name(),
+            Line::Step(_, row) => row.name(),
             Line::Stuck(_, stuck) => stuck_name(stuck),
         }
     }
@@ -307,10 +305,20 @@ pub(super) fn columns<'a>(answer: &LatencyData) -> Schema<LatencyLine<'a>> {
 /// that split rows.
 pub fn latency<'a>(split: &[String], plural: &str) -> Schema<LatencyLine<'a>> {
     let mut columns = vec![
-        // Steps with equal names differ in the number at their end.
         Col::text("step", LatencyLine::name)
             .style(LatencyLine::style)
-            .layout(|c| c.between(18, 90).cut(Cut::Middle)),
+            .layout(|c| c.between(18, 90)),
+        Col::drawn(
+            Column::text("since")
+                .between(14, 60)
+                .rank(9)
+                .role(Role::Muted),
+            |line| {
+                let rows = &line.all.data.rows;
+                let before = line.step().and_then(|step| rows.get(step.previous?));
+                before.map_or(Cell::Empty, |row| Cell::Text(row.name()))
+            },
+        ),
         Col::text("template", |line| line.step().map(|s| s.template.clone())).hidden(),
         Col::count("occurrence", |line| {
             line.step().map(|s| u64::from(s.occurrence))
@@ -335,18 +343,14 @@ pub fn latency<'a>(split: &[String], plural: &str) -> Schema<LatencyLine<'a>> {
         .layout(|c| c.rank(7).role(Role::Muted)),
     ]);
     // The order of steps is visible without these columns.
-    let [at, p50, p95, max] = summary_columns("offset_", ([0; 3], forward), LatencyLine::offset);
+    let [at, p50, p95, max] = summary_columns("offset_", [0; 3], LatencyLine::offset);
     columns.push(
         at.heading("since start")
             .layout(|c| c.rank(3).role(Role::Muted).short("begins")),
     );
     columns.extend([p50, p95, max].map(Col::hidden));
     // The duration is the subject of the view, so its mean is never hidden.
-    columns.extend(summary_columns(
-        "step_",
-        ([5, 2, 6], forward),
-        LatencyLine::took,
-    ));
+    columns.extend(summary_columns("step_", [5, 2, 6], LatencyLine::took));
     columns.extend([
         Col::drawn(Column::bar(SPREAD, 50).between(21, 50).rank(8), |line| {
             spread(line.took().as_ref(), line.all.longest)
@@ -365,11 +369,8 @@ pub fn latency<'a>(split: &[String], plural: &str) -> Schema<LatencyLine<'a>> {
 const STUCK: &str = "→ nothing more";
 
 fn stuck_name(stuck: &OpenStep) -> String {
-    let step = MeasuredStep {
-        step: stuck.after.clone(),
-        previous: None,
-    };
-    format!("{} {STUCK}", step.name())
+    let (template, number) = &stuck.after;
+    format!("{} {STUCK}", step_name(template, (*number, *number)))
 }
 
 /// Row of the instances stuck after a step, with the time since then.
@@ -493,6 +494,7 @@ mod tests {
             template: format!("step {at}"),
             split: Vec::new(),
             occurrence: 1,
+            last_occurrence: 1,
             instances: 1,
             share: 1.0,
             offset: summary(0.0),

@@ -22,6 +22,7 @@ pub(super) use row_names::cut_of;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 
+use crate::plots::PlotCurve;
 use crate::role::Role;
 use crate::schema::SchemaColumn;
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table, TableSubject};
@@ -144,7 +145,11 @@ pub fn summary_sheet(
         PlotData::Counts(data) => {
             let lines = counts::lines(data);
             let rows = lines.iter().map(|line| series::SeriesRow {
-                name: line.name(),
+                course: PlotCurve {
+                    name: line.name(),
+                    points: line.point_pairs(),
+                    ..PlotCurve::default()
+                },
                 end: line.points.last().map_or(0, |p| p.time),
                 line,
             });
@@ -239,28 +244,22 @@ fn clock_note(apart: &ClockOffset) -> String {
 /// Cell of a duration, ns; unknown if records are out of order, or clocks differ.
 fn forward(ns: f64) -> Cell {
     match ns > -1.0 {
-        true => signed(ns),
+        true => Cell::Span(ns.round() as i64),
         false => Cell::Unknown,
     }
 }
 
-/// Cell of a difference of times, ns.
-fn signed(ns: f64) -> Cell {
-    Cell::Span(ns.round() as i64)
-}
-
 /// Columns of mean, median, 95th percentile and maximum of durations (ns): fields `PREFIXmean_s` and so on, and the priorities of
-/// the last three. `cell` draws a duration.
+/// the last three.
 fn summary_columns<R>(
     prefix: &'static str,
-    (ranks, cell): ([u8; 3], fn(f64) -> Cell),
+    [p50, p95, max]: [u8; 3],
     of: impl Fn(&R) -> Option<Summary> + Copy + 'static,
 ) -> [SchemaColumn<R>; 4] {
-    let [p50, p95, max] = ranks;
     let column = |name: &'static str, rank, value: fn(Summary) -> f64| {
         SchemaColumn::mean(format!("{prefix}{name}_s"), move |row| of(row).map(value))
             .heading(name)
-            .cell(move |row| of(row).map(value).map_or(Cell::Unknown, cell))
+            .cell(move |row| of(row).map(value).map_or(Cell::Unknown, forward))
             .layout(|c| c.rank(rank))
     };
     [
@@ -278,6 +277,8 @@ pub struct InstanceName {
     title: String,
     label: Option<String>,
     places: String,
+    /// Whether the instance failed.
+    has_failed: bool,
 }
 
 impl InstanceName {
@@ -289,6 +290,7 @@ impl InstanceName {
             title: found.title(instance),
             label: found.label(snapshot, instance),
             places: format_places(&found.places(snapshot, instance)),
+            has_failed: found.has_failed(instance, &found.standing(snapshot, instance)),
         })
     }
 
@@ -297,8 +299,7 @@ impl InstanceName {
         InstanceName {
             id,
             title,
-            label: None,
-            places: String::new(),
+            ..InstanceName::default()
         }
     }
 }

@@ -49,9 +49,7 @@ impl Names {
     pub(crate) fn name(&self, row: &TimelineRow) -> String {
         let parts = row.values.get(self.from..).unwrap_or_default();
         match parts {
-            [] if row.name.is_empty() => "not known".to_owned(),
             [] => row.name.clone(),
-            _ if row.name.is_empty() => "not known".to_owned(),
             [one] => match one.get(self.common..) {
                 Some(rest) if self.common > 0 => format!("…{rest}"),
                 _ => one.clone(),
@@ -194,8 +192,8 @@ mod tests {
         assert_eq!(names(2, &one), ["0", "1"]);
         let two = [&["9d89e23d77", "0"][..], &["322ce8a1b2", "0"]];
         assert_eq!(names(2, &two), ["9d89/0", "322c/0"]);
-        let close = [&["9d89e2aa", "0"][..], &["9d89e2bb", "0"], &["", ""]];
-        assert_eq!(names(2, &close), ["9d89e2a/0", "9d89e2b/0", "not known"]);
+        let close = [&["9d89e2aa", "0"][..], &["9d89e2bb", "0"]];
+        assert_eq!(names(2, &close), ["9d89e2a/0", "9d89e2b/0"]);
         let runs = [
             &["run-20261121T014416Z-x", "0"][..],
             &["run-20261121T014802Z-x", "0"],

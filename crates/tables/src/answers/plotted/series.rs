@@ -7,13 +7,14 @@ use crate::table::{Cell, PivotValue, Row, Table};
 use crate::text::grouped;
 use widetui_analysis::overview::Curve;
 use widetui_analysis::series::{
-    AxisScale, BinAggregate, MEAN_NOTE, Series, SeriesKind, SeriesLine, borders,
+    AxisScale, BinAggregate, MEAN_NOTE, Series, SeriesKind, SeriesLine, borders, mean_over,
 };
 use widetui_core::words::last_part;
 use widetui_query::Field;
 use widetui_report::figure::{CurveStyle, Curves, Figure, Panel};
 use widetui_session::plots::SeriesData;
 use widetui_store::Snapshot;
+use widetui_time::timescale::{CURVE_PARTS, round_length, round_parts};
 
 use super::counts::RowGroups;
 
@@ -24,14 +25,7 @@ pub(super) fn table(data: &SeriesData) -> Table {
     let mut lines = rows(data);
     let left_out = lines.len().saturating_sub(MOST);
     lines.truncate(MOST);
-    let course = |row: &SeriesRow<'_>| PlotCurve {
-        name: row.name.clone(),
-        points: row.line.point_pairs(),
-        kind: data.spec.kind,
-        end: row.line.run_end,
-        ..PlotCurve::default()
-    };
-    let courses = lines.iter().map(course).collect();
+    let courses = lines.iter().map(|row| row.course.clone()).collect();
     let points: usize = lines.iter().map(|l| l.line.points.len()).sum();
     let mut note = format!("{} values", grouped(points as u64));
     for (count, what) in [
@@ -107,22 +101,38 @@ pub(super) fn curves(snapshot: &Snapshot, found: &[Curve]) -> Option<Figure> {
 }
 
 /// Lines of a series with their names, the highest first.
-pub(super) fn rows(data: &SeriesData) -> Vec<SeriesRow<'_>> {
+pub(super) fn rows<'a>(data: &'a SeriesData) -> Vec<SeriesRow<'a>> {
     let range = data.series.range();
     let end = range.map_or(data.until, |r| r.1.max(data.until));
     let lines = data.series.lines_by_maximum().into_iter();
-    let row = |line| SeriesRow {
+    let curve = |line: &SeriesLine| PlotCurve {
         name: name(data, line),
+        points: line.point_pairs(),
+        kind: data.spec.kind,
+        end: line.run_end,
+        ..PlotCurve::default()
+    };
+    let drawn = |curve: PlotCurve| match (curve.kind, range) {
+        // A counter is shown as its growth, in the table as in the figure.
+        (SeriesKind::Counter, Some((from, _))) => {
+            let range = (from, end);
+            let (range, parts) = round_parts(range, round_length(range, CURVE_PARTS));
+            curve.binned(range, parts, BinAggregate::Max)
+        }
+        _ => curve,
+    };
+    let row = |line: &'a SeriesLine| SeriesRow {
+        course: drawn(curve(line)),
         line,
-        end,
+        end: line.run_end.map_or(end, |run_end| run_end.min(end)),
     };
     lines.map(row).collect()
 }
 
 /// Line of a series, with the end of its last value (UTC ns).
 pub struct SeriesRow<'a> {
-    /// Name.
-    pub name: String,
+    /// Drawn curve with its name.
+    pub course: PlotCurve,
     /// Line.
     pub line: &'a SeriesLine,
     /// End of the last value, UTC ns.
@@ -131,7 +141,7 @@ pub struct SeriesRow<'a> {
 
 impl SeriesRow<'_> {
     fn values(&self) -> impl DoubleEndedIterator<Item = f64> {
-        self.line.points.iter().map(|p| p.value)
+        self.course.points.iter().map(|p| p.1)
     }
 }
 
@@ -139,10 +149,11 @@ impl SeriesRow<'_> {
 pub fn line_columns<'a>() -> Schema<SeriesRow<'a>> {
     type Col<'a> = SchemaColumn<SeriesRow<'a>>;
     Schema::from(vec![
-        Col::text("line", |row| row.name.clone()).layout(|c| c.between(8, 60).role(Role::Value)),
+        Col::text("line", |row| row.course.name.clone())
+            .layout(|c| c.between(8, 60).role(Role::Value)),
         Col::count("values", |row| row.line.points.len() as u64),
         Col::number("last", |row| row.values().next_back()),
-        Col::number("mean", |row| row.line.mean(row.end)).layout(|c| c.rank(1)),
+        Col::number("mean", |row| mean_over(&row.course.points, row.end)).layout(|c| c.rank(1)),
         Col::number("least", |row| row.values().reduce(f64::min)).layout(|c| c.rank(2)),
         Col::number("most", |row| row.values().reduce(f64::max)),
         Col::time("first", |row| row.line.points.first().map(|p| p.time))
@@ -230,5 +241,5 @@ fn row(data: &SeriesData, shown: &SeriesRow<'_>, cells: Vec<Cell>) -> Row {
     let known = known.filter(|(_, value)| !value.is_empty());
     let pivots =
         known.map(|(by, value)| PivotValue::key(Field::named(by), last_part(by), value.clone()));
-    Row::new(shown.name.clone(), cells).pivoting(pivots)
+    Row::new(shown.course.name.clone(), cells).pivoting(pivots)
 }

@@ -16,9 +16,7 @@ use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 use widetui_time::time::{NS_PER_SECOND, format_span};
 
-use super::{
-    InstanceName, SPREAD, forward, instance_columns, instance_row, spread, summary_columns,
-};
+use super::{InstanceName, SPREAD, instance_columns, instance_row, spread, summary_columns};
 
 /// Maximum number of bars in the histogram.
 const BARS: usize = 24;
@@ -151,8 +149,11 @@ pub fn spans<'a>() -> Schema<SpanLine<'a>> {
         .cell(|line| Cell::Span(line.span.duration())),
         Col::flag("open", SpanLine::is_open).hidden(),
         Col::flag("lost", |line| line.span.outcome == SpanOutcome::Lost).hidden(),
-        Col::drawn(Column::text("").between(4, 5).rank(1), |line| {
+        Col::drawn(Column::text("").between(4, 6).rank(1), |line| {
             match line.span.outcome {
+                SpanOutcome::Ended if line.name.has_failed => {
+                    Cell::Styled("failed".to_owned(), Role::ErrorText)
+                }
                 SpanOutcome::Ended => Cell::Empty,
                 SpanOutcome::Lost => Cell::Styled("lost".to_owned(), Role::ErrorText),
                 SpanOutcome::Unfinished => Cell::Styled("open…".to_owned(), Role::WarningText),
@@ -228,11 +229,9 @@ pub fn group_columns<'a>() -> Schema<GroupLine<'a>> {
             .style(|_| Role::ErrorText)
             .layout(|c| c.rank(4)),
     ];
-    columns.extend(summary_columns(
-        "",
-        ([2, 1, 3], forward),
-        |line: &GroupLine<'a>| line.group.durations,
-    ));
+    columns.extend(summary_columns("", [2, 1, 3], |line: &GroupLine<'a>| {
+        line.group.durations
+    }));
     columns.extend([
         Col::drawn(Column::bar(SPREAD, 60).between(21, 60).rank(5), |line| {
             spread(line.group.durations.as_ref(), line.longest)

@@ -222,7 +222,7 @@ pub fn final_columns<'a>(groups: RowGroups) -> Schema<StateLine<'a>> {
         })
         .heading("time, summed")
         .cell(|line| match line.entity.is_final(line.name()) {
-            true => Cell::Text("final".to_owned()),
+            true => Cell::Empty,
             false => {
                 let (from, to) = line.range;
                 Cell::Span(line.states.series[line.at].integral(from, to) as i64)
@@ -254,6 +254,8 @@ fn row(data: &StateData, line: &StateLine<'_>, cells: Vec<Cell>) -> Row {
                 .to_owned()
         },
     });
-    let row = Row::new(format!("{} {name}", line.group), cells).with_pivots(pivots);
+    // The name of a curve, whose symbol stands in front.
+    let name = format!("{} {name}", line.group);
+    let row = Row::new(name.trim_start(), cells).with_pivots(pivots);
     row.with_action(set.map(|set| RowAction::Members(set.into())))
 }

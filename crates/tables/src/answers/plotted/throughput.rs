@@ -15,6 +15,7 @@ use widetui_report::sheet::Sheet;
 use widetui_session::plots::ThroughputData;
 use widetui_store::Snapshot;
 use widetui_time::time::format_span;
+use widetui_time::timescale::{CURVE_PARTS, round_length};
 
 /// Maximum number of listed groups.
 const LISTED: usize = 1000;
@@ -43,14 +44,14 @@ pub(super) fn table(snapshot: &Snapshot, data: &ThroughputData) -> Table {
     match groups.is_empty() {
         true => table,
         false => {
-            // The count is zero before the first end.
-            let start = snapshot.range().map_or(0, |r| r.0).saturating_sub(1);
-            let title = format!("{plural} finished per {}", pace.name);
-            let unit = format!("{plural} per {}", pace.name);
-            let curves = throughput_curves(rates, start, pace);
+            let range = snapshot.range().unwrap_or_default();
+            let length = round_length(range, CURVE_PARTS);
+            let part = format_span(length).replace(".0 ", " ");
+            let unit = format!("{plural} per {part}");
+            let title = format!("{plural} finished per {part}");
+            let curves = throughput_curves(rates, range, length);
             let curves = Curves::one(CurveStyle::Areas, unit, curves);
-            let end = snapshot.range().map(|r| r.1);
-            table.with_figure(Figure::of_curves(title, curves, end))
+            table.with_figure(Figure::of_curves(title, curves, Some(range.1)))
         }
     }
 }

@@ -19,6 +19,8 @@ use widetui_session::plots::{EntityInstances, TimelineData, ids_step};
 use super::row_names::{Names, PART, cut_of, short_numbers};
 use super::{InstanceName, instance_columns};
 
+/// Number of lanes up to which each has a row; where there are more, each resource has one.
+const MAX_LANES: usize = 24;
 /// Maximum number of rows; instances beyond it are counted.
 const MOST: usize = 20_000;
 
@@ -43,12 +45,26 @@ pub(super) fn table(answer: TimelineData) -> Table {
             .map(|at| at as u16),
         ..Gantt::default()
     };
-    let (mut instances, mut left_out, mut has_busy) = (0u64, 0u64, false);
+    let (mut instances, mut left_out) = (0u64, 0u64);
+    let all_lanes: u32 = data.rows.iter().map(|row| row.lanes).sum();
+    let has_lanes = all_lanes as usize <= MAX_LANES;
     for row in &data.rows {
-        let shown = names.name(row);
+        let shown = match row.name.is_empty() {
+            true => without_resource(&found, row, by.as_deref().unwrap_or("place")),
+            false => names.name(row),
+        };
         let mut busy = work.share(row);
-        has_busy |= busy != Cell::Empty;
-        for (at, mut lane) in lanes(row).into_iter().enumerate() {
+        let lanes = match has_lanes {
+            true => lanes(row),
+            false => vec![TimelineRow {
+                lanes: 1,
+                ..row.clone()
+            }],
+        };
+        if !has_lanes && row.lanes > 1 && busy == Cell::Empty {
+            busy = Cell::Text(format!("{} at once", grouped(u64::from(row.lanes))));
+        }
+        for (at, mut lane) in lanes.into_iter().enumerate() {
             let own = lane.bars.iter().filter(|b| b.ending != Ending::Continues);
             let own = own.count() as u64;
             instances += own;
@@ -99,34 +115,53 @@ pub(super) fn table(answer: TimelineData) -> Table {
     if left_out > 0 {
         note = format!("{note} · {} had no room", grouped(left_out));
     }
-    let own_note = note.clone();
-    if has_busy {
-        let row_name = by.as_deref().unwrap_or("row");
-        note = format!("{note} · busy: % of each {row_name}'s own time");
-    }
-    let open = |lane: &TimelineRow| {
-        let open = lane
-            .bars
-            .iter()
-            .filter(|bar| bar.ending == Ending::Unfinished);
-        open.map(|bar| bar.start).min()
+    let bars = { gantt.lanes.iter().enumerate() }
+        .flat_map(|(at, lane)| lane.bars.iter().map(move |bar| (at, bar)));
+    let rank = |ending| match ending {
+        Ending::Unfinished => 0,
+        Ending::Failed | Ending::Lost => 1,
+        Ending::Ended | Ending::Continues => 2,
     };
-    let open = { gantt.lanes.iter().enumerate() }.filter_map(|(at, lane)| Some((open(lane)?, at)));
-    let longest_open = open.min().map_or(0, |(_, at)| at);
-    let columns = vec![Column::text("row"), Column::number("busy")];
+    // The longest open bar, else the first failed one, else the first.
+    let first = bars.min_by_key(|(at, bar)| (rank(bar.ending), bar.start, *at));
+    let (initial_row, initial_time) = first.map_or((0, None), |(at, bar)| (at, Some(bar.start)));
+    let is_share = |row: &Row| matches!(row.cells.get(1), Some(Cell::Share(_)));
+    let busy = if rows.iter().any(is_share) {
+        "busy"
+    } else {
+        ""
+    };
+    let columns = vec![Column::text("row"), Column::number(busy)];
     let figure = Figure {
-        note: own_note,
+        note: note.clone(),
         range: data.range,
         ..Figure::new(title.clone(), Plot::Gantt(Box::new(gantt)))
     };
     Table {
         instances: Some(found),
         figure: Some(figure),
+        initial_time,
         ..Table::new(columns, rows, "no instance here has a start")
     }
     .with_title(title)
     .with_note(note)
-    .with_initial_row(longest_open)
+    .with_initial_row(initial_row)
+}
+
+/// Name of a row of instances without a resource `by`: with the innermost place that all have in common.
+fn without_resource(found: &EntityInstances, row: &TimelineRow, by: &str) -> String {
+    let places = row.bars.iter().filter_map(|bar| {
+        let one = found.list.get(bar.instance as usize)?;
+        Some(found.places(found.snapshot(), one))
+    });
+    let common = places.reduce(|mut all, other| {
+        all.retain(|place| other.contains(place));
+        all
+    });
+    match common.and_then(|mut common| common.pop()) {
+        Some((_, place)) => format!("no {by}: {place}"),
+        None => format!("no {by} known"),
+    }
 }
 
 /// Bar of a timeline.

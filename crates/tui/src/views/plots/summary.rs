@@ -25,7 +25,7 @@ const GAP: u16 = 2;
 const NAME: u16 = 40;
 
 /// Minimum and maximum height of the plot of concurrency, in rows.
-const PICTURE: (u16, u16) = (4, 16);
+pub(super) const PICTURE: (u16, u16) = (4, 16);
 
 /// Draws the number of concurrent bars below the rows, on the same time axis, if the legend leaves
 /// room. Returns the remaining area.

@@ -49,8 +49,13 @@ pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hi
         hits.add(stretch, Target::OverviewBar(usize::from(column)));
     }
     let muted = model.theme.style(Role::Muted);
-    if state.table.natural_width(1) > 0 {
-        put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
+    if let Some(busy) = state
+        .table
+        .columns
+        .get(1)
+        .filter(|_| state.table.natural_width(1) > 0)
+    {
+        put_right(buf, area.x, area.right() - 1, area.y, &busy.title, muted);
     }
     let last = area.bottom() - 1;
     let title = |at: u32| state.table.title_of(at);
@@ -287,9 +292,9 @@ fn is_reversed(theme: &Theme) -> bool {
 }
 
 /// Height of a row in lines: few rows are higher, with the names of bars below, and leave room for
-/// the legend.
+/// the legend and the plot of concurrency.
 fn height_of_rows(room: u16, rows: usize, colours: usize) -> u16 {
-    let left = usize::from(room).saturating_sub(colours + 4);
+    let left = usize::from(room).saturating_sub(colours + 4 + usize::from(summary::PICTURE.0) + 1);
     match rows {
         MANY.. => 1,
         _ => (left / rows.max(1)).clamp(1, HIGHEST) as u16,
@@ -343,8 +348,8 @@ mod tests {
     fn few_rows_are_high_and_many_are_not() {
         // Room, rows, colours.
         assert_eq!(height_of_rows(36, 4, 3), 3);
-        assert_eq!(height_of_rows(20, 4, 3), 3);
-        assert_eq!(height_of_rows(20, 6, 3), 2);
+        assert_eq!(height_of_rows(22, 4, 3), 2);
+        assert_eq!(height_of_rows(20, 6, 3), 1);
         assert_eq!(height_of_rows(36, 8, 3), 1);
         assert_eq!(height_of_rows(20, 500, 3), 1);
         for rows in 1..60 {
