@@ -18,6 +18,8 @@ pub(crate) struct CompiledJoin {
     pub(crate) left_keys: Vec<KeyId>,
     /// Left key of the ids of processes, if the join is by processes.
     pub(crate) process_id: Option<ProcessIdKey>,
+    /// Index in `left_keys` of the left key with the most values.
+    pub(crate) inner: usize,
     /// Right keys of the join, resolved.
     pub(crate) right_keys: Vec<KeyId>,
     /// Right keys that are scopes: the index of each, with the index of the right key that it scopes.

@@ -9,9 +9,7 @@ use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
 use widetui_store::column::Column;
 use widetui_store::derived::{DerivedColumn, DerivedSegment};
-use widetui_store::key_column::{
-    CellPosition, GroupView, KeyColumn, Overlay, UsualSpellings, cells, element_range,
-};
+use widetui_store::key_column::{GroupView, KeyColumn, Overlay, UsualSpellings, element_range};
 use widetui_store::segment::{Group, Segment};
 
 /// Index of a join among the joins of a run.
@@ -108,38 +106,6 @@ impl DerivedCells {
         }
     }
 
-    /// Fills empty cells of a group with `rows` rows, whose lists end at `ends`, with the values of other cells. Calls `met` with
-    /// each of these, the value before and the other value.
-    pub(crate) fn fill(
-        &mut self,
-        other: DerivedCells,
-        rows: usize,
-        ends: Option<&[u32]>,
-        mut met: impl FnMut(CellPosition<'_>, (Code, JoinIndex), (Code, JoinIndex)),
-    ) {
-        if let (DerivedCells::Uniform(a, _), DerivedCells::Uniform(b, _)) = (&*self, &other)
-            && a == b
-        {
-            return;
-        }
-        let is_listed = self.is_per_element() || other.is_per_element();
-        let ends = ends.filter(|_| is_listed);
-        let new = other.into_list(rows, ends);
-        let nothing = DerivedCells::Rows(CellValues::empty(0));
-        let mut list = std::mem::replace(self, nothing).into_list(rows, ends);
-        for position in cells(rows, ends, is_listed) {
-            let cell = position.element.unwrap_or(position.row);
-            let (known, new) = (list.get(cell), new.get(cell));
-            if new.0 != NONE {
-                met(position, known, new);
-                if known.0 == NONE {
-                    list.set(cell, new);
-                }
-            }
-        }
-        *self = DerivedCells::from_list(list, ends);
-    }
-
     /// Inverse of `into_list`: `ends` decides between cells of rows and of list elements.
     pub(crate) fn from_list(list: CellValues, ends: Option<&[u32]>) -> DerivedCells {
         match ends {
@@ -186,12 +152,18 @@ impl GroupDerivations {
             if matches!(old.cells, DerivedCells::Uniform(..)) {
                 continue;
             }
-            let (changed, mut noted) = (&mut self.changed, NO_JOIN);
-            old.cells.fill(column.cells, rows, ends, |_, known, new| {
-                if known.0 == NONE {
-                    record_change(changed, (key, new.1), &mut noted);
+            let ends = ends.filter(|_| old.cells.is_per_element() || column.cells.is_per_element());
+            let new = column.cells.into_list(rows, ends);
+            let nothing = DerivedCells::Rows(CellValues::empty(0));
+            let mut list = std::mem::replace(&mut old.cells, nothing).into_list(rows, ends);
+            let mut noted = NO_JOIN;
+            for (cell, (code, join)) in new.codes.iter().zip(&new.joins).enumerate() {
+                if *code != NONE && list.codes[cell] == NONE {
+                    list.set(cell, (*code, *join));
+                    record_change(&mut self.changed, (key, *join), &mut noted);
                 }
-            });
+            }
+            old.cells = DerivedCells::from_list(list, ends);
         }
     }
 }

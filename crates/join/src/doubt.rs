@@ -21,7 +21,7 @@ use widetui_store::{EventRef, Snapshot, ValueOrigin};
 use widetui_time::time::NO_TIME;
 
 use crate::applicable::applies_to;
-use crate::marks::{Mark, has_later_opening, marks, next_start, with_alive};
+use crate::marks::{Mark, has_later_opening, marks, next_start};
 use crate::row_walk::{PartRows, parts_by_source};
 use crate::spec::identity::PROCESS_ID;
 use crate::spec::{Join, JoinRule, SectionRule};
@@ -584,8 +584,16 @@ fn start_records(snapshot: &Snapshot, start: EventId, id_key: Option<KeyId>) -> 
 
 /// Starts of instances while another one of the process lives.
 fn started_beside(marks: &[Mark]) -> impl Iterator<Item = &Mark> {
-    let beside = with_alive(marks, 0).filter(|(mark, alive)| mark.opens && *alive > 0);
-    beside.map(|(mark, _)| mark)
+    let mut alive: FxHashMap<Option<Code>, u32> = FxHashMap::default();
+    marks.iter().filter(move |mark| {
+        let alive = alive.entry(mark.process).or_default();
+        let is_beside = mark.opens && *alive > 0;
+        *alive = match mark.opens {
+            true => *alive + 1,
+            false => alive.saturating_sub(1),
+        };
+        is_beside
+    })
 }
 
 /// Logs of each process, and the instances that own them. Logs with a record in common are of one process, as

@@ -11,7 +11,7 @@ use widetui_store::Snapshot;
 use widetui_store::segment::Part;
 
 use crate::doubt::Doubt;
-use crate::marks::{Mark, SourcePosition, has_later_opening, marks, with_alive};
+use crate::marks::{Mark, SourcePosition, has_later_opening, marks};
 use crate::row_walk::{for_each_row_with, parts_by_source};
 use crate::spec::SectionRule;
 use crate::spec::identity::PROCESS_ID;
@@ -73,7 +73,7 @@ pub(crate) fn find_sections(
     let close = query::select(snapshot, &rule.end, cancel)?;
     let openings = files.iter().map(|(source, parts)| {
         let all = openings(
-            &marks(snapshot, parts, &open, &close),
+            marks(snapshot, parts, &open, &close),
             doubt.alive_before(*source),
         );
         (*source, all)
@@ -103,17 +103,26 @@ pub(crate) fn find_sections(
 
 /// Openings among the starts and ends of a file, except at its start. When the file began,
 /// `alive_before` other instances may have been alive.
-fn openings(marks: &[Mark], alive_before: u32) -> Vec<Opening> {
+fn openings(marks: Vec<Mark>, alive_before: u32) -> Vec<Opening> {
     let mut out = Vec::new();
+    // Instances alive in each process.
+    let mut alive: FxHashMap<Option<Code>, u32> = FxHashMap::default();
     let mut is_after_end = false;
-    for (mark, alive) in with_alive(marks, alive_before) {
-        if mark.opens && !mark.is_first {
+    for mark in marks {
+        let alive = alive.entry(mark.process).or_insert(alive_before);
+        if !mark.opens {
+            is_after_end = true;
+            *alive = alive.saturating_sub(1);
+            continue;
+        }
+        if !mark.is_first {
             out.push(Opening {
                 position: mark.position,
-                is_after_end: is_after_end && alive == 0,
+                is_after_end: is_after_end && *alive == 0,
             });
         }
-        is_after_end = !mark.opens;
+        *alive += 1;
+        is_after_end = false;
     }
     out
 }

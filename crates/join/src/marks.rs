@@ -1,7 +1,5 @@
 //! Starts and ends of instances in the logs that they write.
 
-use rustc_hash::FxHashMap;
-
 use widetui_core::dict::Code;
 use widetui_core::ids::EventId;
 use widetui_query::Selection;
@@ -52,21 +50,6 @@ pub(crate) struct Mark {
     pub(crate) process: Option<Code>,
     /// Time of the record, UTC ns.
     pub(crate) time: Option<i64>,
-}
-
-/// Marks, each with the number of instances of its process that are alive before it. When the file began, `alive_before`
-/// instances may have been alive.
-pub(crate) fn with_alive(marks: &[Mark], alive_before: u32) -> impl Iterator<Item = (&Mark, u32)> {
-    let mut alive: FxHashMap<Option<Code>, u32> = FxHashMap::default();
-    marks.iter().map(move |mark| {
-        let alive = alive.entry(mark.process).or_insert(alive_before);
-        let before = *alive;
-        *alive = match mark.opens {
-            true => before + 1,
-            false => before.saturating_sub(1),
-        };
-        (mark, before)
-    })
 }
 
 /// Starts and ends of instances in file order; consecutive opening records are one start.

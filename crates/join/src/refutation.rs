@@ -22,14 +22,13 @@ use widetui_definition::semantics::RecordDef;
 use widetui_query::Selection;
 use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
-use widetui_store::key_column::{
-    self, CellPosition, KeyColumn, SegmentView, UNUSABLE, element_range,
-};
+use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE, element_range};
 use widetui_time::time::NO_TIME;
 
 use crate::compiled_join::CompiledJoin;
 use crate::derived_values::{GroupColumns, GroupDerivations, JoinIndex};
 use crate::doubt::Doubt;
+use crate::left_tuples::{CellPosition, code_at};
 use crate::rounds::{Evidence, RoundInput};
 use crate::table::{CONFLICT, JoinTable, MAX_LEFT_KEYS, Tuple};
 
@@ -797,6 +796,9 @@ fn tuple_of<'c>(
 
 /// Value of a key column at a position; `None` for a list without an element.
 fn usable(column: &KeyColumn, at: CellPosition<'_>) -> Option<Code> {
-    let is_list = matches!((column, at.element), (KeyColumn::Elements(_), None));
-    key_column::usable(column.at(at)).filter(|_| !is_list)
+    let code = match (column, at.element) {
+        (KeyColumn::Elements(_), None) => UNUSABLE,
+        (column, _) => code_at(column, at),
+    };
+    (code != NONE && code != UNUSABLE).then_some(code)
 }

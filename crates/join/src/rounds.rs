@@ -6,17 +6,17 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use widetui_core::cancel::Cancel;
-use widetui_core::dict::Code;
+use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId};
 use widetui_query::Selection;
 use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
-use widetui_store::key_column::{CellPosition, KeyColumn, SegmentView, cells, usable};
+use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE, element_range};
 
 use crate::compiled_join::CompiledJoin;
 use crate::derived_values::{GroupColumns, GroupDerivations, JoinIndex, VirtualKeys};
 use crate::doubt::Doubt;
-use crate::left_tuples::LeftTuples;
+use crate::left_tuples::{CellPosition, GroupFinder, GroupLookup, LeftTuples};
 use crate::spec::Receivers;
 use crate::table::{JoinTable, MAX_LEFT_KEYS, TableChange, Tuple};
 
@@ -176,6 +176,7 @@ fn group_evidence(
         table,
         left: &left,
         right_columns: right_columns(join, key_columns),
+        finder: left.finder(table),
         last: [None; MAX_LEFT_KEYS],
         rows: &view.group.rows,
         base,
@@ -186,11 +187,32 @@ fn group_evidence(
         true => 1,
         false => view.group.rows.len(),
     };
-    for cell in cells(rows, view.ends, left.has_lists()) {
-        let row = usize::from(view.group.rows[cell.row]);
-        let is_out = |bits: &Bits| !bits.get(row);
-        if !only.is_some_and(is_out) && !witnesses.is_some_and(is_out) {
-            collector.add_at(cell);
+    let listed = left.has_lists();
+    let ends = view.ends;
+    for row in 0..rows {
+        if !is_open {
+            let segment_row = usize::from(view.group.rows[row]);
+            let is_out = |bits: &Bits| !bits.get(segment_row);
+            if only.is_some_and(is_out) || witnesses.is_some_and(is_out) {
+                continue;
+            }
+        }
+        if listed {
+            for place in element_range(ends, row) {
+                let place = Some(place);
+                collector.add_at(CellPosition {
+                    row,
+                    element: place,
+                    ends,
+                });
+            }
+        } else {
+            let place = None;
+            collector.add_at(CellPosition {
+                row,
+                element: place,
+                ends,
+            });
         }
     }
 }
@@ -216,6 +238,7 @@ struct EvidenceCollector<'a> {
     table: &'a JoinTable,
     left: &'a LeftTuples<'a>,
     right_columns: Vec<(usize, &'a KeyColumn)>,
+    finder: GroupFinder<'a, 'a>,
     /// Last evidence added, by right key.
     last: [Option<(Tuple, Code)>; MAX_LEFT_KEYS],
     rows: &'a [u16],
@@ -238,17 +261,18 @@ impl EvidenceCollector<'_> {
         let mut place = None;
         for (right, key_column) in &self.right_columns {
             // Read the right key first, since most rows have no value for it and this is cheaper.
-            let Some(code) = usable(key_column.row(at.row, at.ends)) else {
-                continue;
-            };
-            let group = |tuple| (tuple, self.table.group(&tuple));
-            let place = *place.get_or_insert_with(|| self.left.tuple(at).map(group));
-            let Some((tuple, group)) = place else {
-                return;
-            };
-            if group.is_some_and(|group| self.table.knows(group, *right, code)) {
+            let code = key_column.row(at.row, at.ends);
+            if code == NONE || code == UNUSABLE {
                 continue;
             }
+            match *place.get_or_insert_with(|| self.finder.find(at)) {
+                GroupLookup::Incomplete => return,
+                GroupLookup::Group(group) if self.table.knows(group, *right, code) => continue,
+                GroupLookup::Group(_) | GroupLookup::Unknown => {}
+            }
+            let Some(tuple) = self.left.tuple(at) else {
+                return;
+            };
             if let Some(last) = self.last.get_mut(*right) {
                 if *last == Some((tuple, code)) {
                     continue;

@@ -4,13 +4,13 @@ use rayon::prelude::*;
 
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId};
-use widetui_store::key_column::{CellPosition, KeyColumn, SegmentView, cells};
+use widetui_store::key_column::{KeyColumn, SegmentView, element_range};
 
 use crate::compiled_join::CompiledJoin;
 use crate::derived_values::{
     CellValues, DerivedCells, DerivedKeyColumn, GroupColumns, GroupDerivations, JoinIndex, NO_JOIN,
 };
-use crate::left_tuples::LeftTuples;
+use crate::left_tuples::{CellPosition, GroupLookup, LeftTuples, code_at};
 use crate::rounds::{BlockedCells, RoundInput};
 use crate::table::{CONFLICT, JoinTable};
 
@@ -139,7 +139,7 @@ impl Receiver<'_> {
         let takes_all =
             join.participants.is_none() && excluded.is_none() && self.blocked.is_empty();
         // All rows belong to one group: the usual case for keys of the path.
-        let same = left.constant().map(|tuple| table.group(&tuple));
+        let same = left.constant().map(|tuple| table.group(tuple));
         if matches!(same, Some(None)) {
             return Vec::new();
         }
@@ -209,70 +209,88 @@ impl Receiver<'_> {
         let view = *self.key_columns.view();
         let only = join.participating_rows(segment);
         let excluded = input.excluded_rows(join, segment);
-        let (rows, listed) = (view.group.rows.len(), left.has_lists());
-        let count = match view.ends {
+        let listed = left.has_lists();
+        let rows = view.group.rows.len();
+        let cells = match view.ends {
             Some(ends) if listed => ends.last().map_or(0, |e| *e as usize),
             _ => rows,
         };
+        let mut finder = left.finder(table);
         // The records that are evidence may lie beside the log that an instance lacks.
         let lacks_evidence = |code: &Code| join.evidence.is_some() && !table.states(*code);
         let unknown: Vec<Code> = input.doubt.absent().filter(lacks_evidence).collect();
         let doubtful = &input.doubt.rows[segment];
         let is_doubtful = |row: usize| doubtful.binary_search(&(row as u32)).is_ok();
-        for at in cells(rows, view.ends, listed) {
-            let segment_row = usize::from(view.group.rows[at.row]);
+        for row in 0..rows {
+            let segment_row = usize::from(view.group.rows[row]);
             if only.is_some_and(|bits| !bits.get(segment_row))
                 || excluded.is_some_and(|bits| bits.get(segment_row))
             {
                 continue;
             }
             let event = EventId(self.base + segment_row as u32);
-            let mut place = None;
-            for right in &mut *open_keys {
-                let derived = right.derived_before(at);
-                if derived.0 == NONE && right.stated.at(at) != NONE {
-                    continue;
-                }
-                let group = || left.tuple(at).and_then(|tuple| table.group(&tuple));
-                let Some(group) = *place.get_or_insert_with(group) else {
-                    break;
+            let range = if listed {
+                element_range(view.ends, row)
+            } else {
+                row..row + 1
+            };
+            for cell in range {
+                let at = CellPosition {
+                    row,
+                    element: listed.then_some(cell),
+                    ends: view.ends,
                 };
-                let is_of_another = right.instance.is_some_and(|(index, known)| {
-                    let known = known.at(at);
-                    known != NONE && known != table.value(group, index)
-                });
-                if is_of_another {
-                    continue;
-                }
-                let code = if join.only_duplicates {
-                    if !is_doubtful(segment_row) {
+                let mut place = None;
+                for right in &mut *open_keys {
+                    let derived = right.derived_before(at);
+                    if derived.0 == NONE && code_at(right.stated, at) != NONE {
                         continue;
                     }
-                    let values = table.values_of(group, right.index);
-                    let mut fit = input.doubt.candidates(input.snapshot, event, right.key);
-                    fit.retain(|code| values.contains(code) || unknown.contains(code));
-                    match fit[..] {
-                        [one] => one,
-                        _ => NONE,
+                    let GroupLookup::Group(group) = *place.get_or_insert_with(|| finder.find(at))
+                    else {
+                        break;
+                    };
+                    let is_of_another = right.instance.is_some_and(|(index, known)| {
+                        let known = code_at(known, at);
+                        known != NONE && known != table.value(group, index)
+                    });
+                    if is_of_another {
+                        continue;
                     }
-                } else {
-                    table.value(group, right.index)
-                };
-                let is_value = code != NONE && code != CONFLICT;
-                if derived.0 != NONE {
-                    let is_withdrawn = !is_value && derived.1 == join.index;
-                    if is_withdrawn || (is_value && derived.0 != code) {
-                        let values = [derived, (code, join.index)];
-                        disagreements.insert((event, right.key), values);
+                    let code = if join.only_duplicates {
+                        if !is_doubtful(segment_row) {
+                            continue;
+                        }
+                        let values = table.values_of(group, right.index);
+                        let mut fit = input.doubt.candidates(input.snapshot, event, right.key);
+                        fit.retain(|code| values.contains(code) || unknown.contains(code));
+                        match fit[..] {
+                            [one] => one,
+                            _ => NONE,
+                        }
+                    } else {
+                        table.value(group, right.index)
+                    };
+                    let is_value = code != NONE && code != CONFLICT;
+                    if derived.0 != NONE {
+                        let is_withdrawn = !is_value && derived.1 == join.index;
+                        if is_withdrawn || (is_value && derived.0 != code) {
+                            let values = [derived, (code, join.index)];
+                            disagreements.insert((event, right.key), values);
+                        }
+                        continue;
                     }
-                    continue;
+                    if !is_value
+                        || (!self.blocked.is_empty()
+                            && self.blocked.contains_key(&(event, right.key)))
+                    {
+                        continue;
+                    }
+                    let found = right
+                        .new_values
+                        .get_or_insert_with(|| CellValues::empty(cells));
+                    found.set(cell, (code, join.index));
                 }
-                if !is_value || self.blocked.contains_key(&(event, right.key)) {
-                    continue;
-                }
-                let found =
-                    { &mut right.new_values }.get_or_insert_with(|| CellValues::empty(count));
-                found.set(at.element.unwrap_or(at.row), (code, join.index));
             }
         }
         disagreements
@@ -286,15 +304,32 @@ impl Receiver<'_> {
             self.new_columns.push(column);
             return;
         };
-        let rows = &view.group.rows;
-        let disagreements = &mut self.disagreements;
-        other
-            .cells
-            .fill(column.cells, rows.len(), view.ends, |cell, known, new| {
-                if ![NONE, new.0].contains(&known.0) {
-                    let event = EventId(self.base + u32::from(rows[cell.row]));
-                    disagreements.insert((event, key), [known, new]);
+        if let (DerivedCells::Uniform(a, _), DerivedCells::Uniform(b, _)) =
+            (&other.cells, &column.cells)
+            && a == b
+        {
+            return;
+        }
+        let rows = view.group.rows.len();
+        let is_slots = other.cells.is_per_element() || column.cells.is_per_element();
+        let ends = view.ends.filter(|_| is_slots);
+        let new = column.cells.into_list(rows, ends);
+        let no_cells = DerivedCells::Rows(CellValues::empty(0));
+        let mut list = std::mem::replace(&mut other.cells, no_cells).into_list(rows, ends);
+        for row in 0..rows {
+            for cell in element_range(ends, row) {
+                match (list.codes[cell], new.codes[cell]) {
+                    (_, NONE) => {}
+                    (NONE, _) => list.set(cell, new.get(cell)),
+                    (a, b) if a == b => {}
+                    _ => {
+                        let event = EventId(self.base + u32::from(view.group.rows[row]));
+                        let values = [list.get(cell), new.get(cell)];
+                        self.disagreements.insert((event, key), values);
+                    }
                 }
-            });
+            }
+        }
+        other.cells = DerivedCells::from_list(list, ends);
     }
 }

@@ -168,7 +168,9 @@ fn extract_rows<V: Clone + Eq + Hash + Send>(
 
 /// Groups of an extraction join with the codes of their values.
 #[derive(Debug)]
-pub(crate) struct ExtractionJoin {
+pub(crate) struct ExtractionJoin<'j> {
+    /// Join that contains the extraction rule.
+    pub join: &'j Join,
     /// Assignment of events to groups.
     pub(crate) groups_by: ExtractionGroups,
     /// Extracted keys.
@@ -185,7 +187,7 @@ pub(crate) fn extract_all<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
     cancel: &Cancel,
-) -> Option<Vec<(&'j Join, ExtractionJoin)>> {
+) -> Option<Vec<ExtractionJoin<'j>>> {
     let mut found = Vec::new();
     for join in joins {
         if let JoinRule::Extraction(rule) = &join.rule {
@@ -214,7 +216,8 @@ pub(crate) fn extract_all<'j>(
                 .map(|(key, value)| value.as_ref().map_or(NONE, |v| key.code(v)))
                 .collect()
         };
-        let extraction = ExtractionJoin {
+        extraction_joins.push(ExtractionJoin {
+            join,
             extracted_keys: keys.iter().map(|key| key.id).collect(),
             groups: extracted
                 .groups
@@ -223,8 +226,7 @@ pub(crate) fn extract_all<'j>(
                 .collect(),
             groups_by: extracted.groups_by,
             participants: extracted.participants,
-        };
-        extraction_joins.push((join, extraction));
+        });
     }
     Some(extraction_joins)
 }

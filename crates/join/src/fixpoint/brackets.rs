@@ -1,19 +1,18 @@
 //! Keys that exist only inside joins: the bracket or the process lifetime to which a record
 //! belongs.
 
-use std::sync::Arc;
-
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_query::Selection;
 use widetui_store::Snapshot;
-use widetui_store::key_column::{KeyColumn, SegmentView};
-use widetui_store::segment::{Group, Segment};
+use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE};
+use widetui_store::segment::Segment;
 use widetui_time::time::{NO_TIME, NS_PER_SECOND as SECOND};
 
-use crate::derived_values::VirtualKeys;
+use crate::derived_values::{GroupColumns, GroupDerivations, VirtualKeys};
 use crate::file_sections::Sections;
 use crate::row_walk::{PartRows, for_each_row_with, for_each_row_with_virtual, parts_by_source};
 use crate::table::{MAX_LEFT_KEYS, Tuple};
@@ -33,26 +32,30 @@ const WRITER_KEYS: [&str; 6] = [
 pub(crate) fn brackets(
     snapshot: &Snapshot,
     writers: &[Vec<u32>],
-    applies: impl Fn(SourceId) -> bool,
-    (opening, closing): (&Selection, Option<&Selection>),
+    applies: impl Fn(SourceId) -> bool + Sync,
+    opening: &Selection,
+    closing: Option<&Selection>,
     stays: bool,
 ) -> Vec<Option<Box<[Code]>>> {
     let mut sources = parts_by_source(snapshot);
     sources.retain(|(source, _)| applies(*source));
-    let mut all: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
-    let mut next = 0;
-    for (_, parts) in sources {
+    // Parts with brackets and the bracket numbers of their rows; number of brackets.
+    type Numbered = (Vec<(PartRows, Vec<Code>)>, Code);
+    let of_source = |(_, parts): &(SourceId, Vec<PartRows>)| -> Numbered {
+        let mut next = 0;
         let mut inside: FxHashMap<u32, Code> = FxHashMap::default();
-        for PartRows {
-            segment,
-            first,
-            end,
-        } in parts
-        {
+        let mut out = Vec::new();
+        for part in parts {
+            let PartRows {
+                segment,
+                first,
+                end,
+            } = *part;
             let Some(opens) = opening.segment(segment) else {
                 continue;
             };
             let closes = closing.and_then(|c| c.segment(segment));
+            let mut codes: Vec<Code> = Vec::new();
             let mut row = first;
             while row < end {
                 if inside.is_empty() {
@@ -70,16 +73,34 @@ pub(crate) fn brackets(
                     next += 1;
                 }
                 if let Some(number) = number {
-                    let rows = snapshot.segments[segment].len();
-                    let codes = all[segment].get_or_insert_with(|| vec![NONE; rows].into());
-                    codes[row] = number;
+                    if codes.is_empty() {
+                        codes = vec![NONE; end - first];
+                    }
+                    codes[row - first] = number;
                     if closes.is_some_and(|b| b.get(row)) {
                         inside.remove(&writer);
                     }
                 }
                 row += 1;
             }
+            if !codes.is_empty() {
+                out.push((*part, codes));
+            }
         }
+        (out, next)
+    };
+    let found: Vec<Numbered> = sources.par_iter().map(of_source).collect();
+    let mut all: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
+    let mut base = 0;
+    for (parts, numbers) in found {
+        for (part, codes) in parts {
+            let rows = snapshot.segments[part.segment].len();
+            let all = all[part.segment].get_or_insert_with(|| vec![NONE; rows].into());
+            for (slot, code) in all[part.first..part.end].iter_mut().zip(codes) {
+                *slot = if code == NONE { NONE } else { base + code };
+            }
+        }
+        base += numbers;
     }
     all
 }
@@ -110,37 +131,75 @@ pub(crate) fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
         .filter_map(|name| snapshot.catalog.keys.find(name))
         .collect();
     let base = snapshot.catalog.contexts.len() as u32 + 1;
+    let segments = snapshot.segments.par_iter().enumerate();
+    let own =
+        segments.map(|(index, segment)| segment_writers(snapshot, (index, segment), base, &keys));
+    let own: Vec<(Vec<u32>, Vec<Tuple>)> = own.collect();
+    // Each segment has numbered the writers named by its records; merge equal ones.
     let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
-    let of_segment = |(index, segment): (usize, &Arc<Segment>)| {
-        // A header names its writer by a context ...
-        let mut rows: Vec<u32> = vec![0; segment.len()];
-        let contexts = &segment.contexts;
-        contexts.for_each(segment.len(), |row, context| rows[row] = context + 1);
-        let view = SegmentView::new(snapshot, index, &[]);
-        // ... a structured record by fields of its own.
-        let is_named = |group: &Group| group.columns.iter().any(|(k, _)| keys.contains(k));
-        let groups = segment.groups.iter().enumerate();
-        for (at, group) in groups.filter(|(_, group)| is_named(group)) {
-            let view = view.group(at);
-            let columns = keys.iter().map(|key| view.key_column_with(*key, None));
-            let columns: Vec<KeyColumn> = columns.collect();
-            for (place, row) in group.rows.iter().enumerate() {
-                let mut tuple = [NONE; MAX_LEFT_KEYS];
-                for (slot, column) in tuple.iter_mut().zip(&columns) {
-                    *slot = column.row(place, view.ends);
-                }
-                let next = base + numbers.len() as u32;
-                rows[usize::from(*row)] = *numbers.entry(tuple).or_insert(next);
-            }
+    let number = |(rows, named_writers): (Vec<u32>, Vec<Tuple>)| {
+        let of = named_writers.into_iter().map(|tuple| {
+            let next = base + numbers.len() as u32;
+            *numbers.entry(tuple).or_insert(next)
+        });
+        (rows, of.collect::<Vec<u32>>())
+    };
+    let numbered: Vec<(Vec<u32>, Vec<u32>)> = own.into_iter().map(number).collect();
+    let rows = numbered.into_par_iter().map(|(mut rows, numbers)| {
+        let is_named_writer = |row: &&mut u32| **row >= base;
+        if !numbers.is_empty() {
+            let named_writers = rows.iter_mut().filter(is_named_writer);
+            named_writers.for_each(|row| *row = numbers[(*row - base) as usize]);
         }
         rows
-    };
-    snapshot
-        .segments
-        .iter()
-        .enumerate()
-        .map(of_segment)
-        .collect()
+    });
+    rows.collect()
+}
+
+/// Number of the writer of each row of a segment: below `base` if the record's header names it;
+/// otherwise `base` plus an index into the returned list of writers named by records.
+fn segment_writers(
+    snapshot: &Snapshot,
+    (index, segment): (usize, &Segment),
+    base: u32,
+    keys: &[KeyId],
+) -> (Vec<u32>, Vec<Tuple>) {
+    let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
+    let mut named_writers: Vec<Tuple> = Vec::new();
+    let none = GroupDerivations::default();
+    let pseudo = VirtualKeys::default();
+    // A header names its writer by a context ...
+    let mut rows: Vec<u32> = vec![0; segment.len()];
+    let contexts = &segment.contexts;
+    contexts.for_each(segment.len(), |row, context| rows[row] = context + 1);
+    let view = SegmentView::new(snapshot, index, &[]);
+    for (at, group) in segment.groups.iter().enumerate() {
+        // ... a structured record by fields of its own.
+        if !group.columns.iter().any(|(k, _)| keys.contains(k)) {
+            continue;
+        }
+        let mut key_columns = GroupColumns::new(view.group(at), index, &none, &pseudo);
+        keys.iter().for_each(|k| {
+            key_columns.build(*k);
+        });
+        let columns: Vec<&KeyColumn> = keys.iter().map(|k| key_columns.get(*k)).collect();
+        let mut last = ([NONE; MAX_LEFT_KEYS], None);
+        for (place, row) in group.rows.iter().enumerate() {
+            let mut tuple = [NONE; MAX_LEFT_KEYS];
+            for (slot, key_column) in tuple.iter_mut().zip(&columns) {
+                *slot = key_column.row(place, key_columns.view().ends);
+            }
+            if last.1.is_none() || last.0 != tuple {
+                let number = numbers.entry(tuple).or_insert_with(|| {
+                    named_writers.push(tuple);
+                    base + named_writers.len() as u32 - 1
+                });
+                last = (tuple, Some(*number));
+            }
+            rows[usize::from(*row)] = last.1.unwrap_or(0);
+        }
+    }
+    (rows, named_writers)
 }
 
 /// Numbers the lifetimes of the instances that the keys `left_keys` identify: the number of starts up to
@@ -218,25 +277,51 @@ pub(crate) type FirstValues = FxHashMap<(SourceId, usize), Code>;
 pub(crate) fn first_values(
     snapshot: &Snapshot,
     applies: impl Fn(SourceId) -> bool,
-    counts: impl Fn(SourceId, usize, usize) -> bool,
+    counts: impl Fn(SourceId, usize, usize) -> bool + Sync,
     sections: &Sections,
     key: KeyId,
 ) -> FirstValues {
-    // Path constants are not values of records; they are ignored for duplicated rows, so all rows are taken as such.
-    let segments = snapshot.segments.iter();
-    let every: Vec<Vec<u32>> = segments.map(|s| (0..s.len() as u32).collect()).collect();
-    let mut first: FxHashMap<(SourceId, usize), (u32, u32, Code)> = FxHashMap::default();
-    for_each_row_with(snapshot, &every, &[key], |segment, row, tuple, _| {
-        let part = snapshot.segments[segment].part(row);
-        if applies(part.source) && counts(part.source, segment, row) {
-            let section = (part.source, sections.section_at(part, row));
-            let own = (part.seq, row as u32, tuple[0]);
-            let known = first.entry(section).or_insert(own);
-            *known = own.min(*known);
-        }
-    });
-    let values = first.into_iter();
-    values
-        .map(|(section, (_, _, code))| (section, code))
-        .collect()
+    // Source, section; part, row, value.
+    type First = ((SourceId, usize), (u32, u32, Code));
+    let found: Vec<Vec<First>> = (0..snapshot.segments.len())
+        .into_par_iter()
+        .map(|index| {
+            // Path constants are not values of records; they are ignored for duplicated rows, so
+            // mark all rows as such.
+            let segment = &snapshot.segments[index];
+            let rows: Vec<u32> = (0..segment.len() as u32).collect();
+            let view = SegmentView::new(snapshot, index, &rows);
+            let mut first: FxHashMap<(SourceId, usize), (u32, u32, Code)> = FxHashMap::default();
+            for at in 0..segment.groups.len() {
+                let key_column = view.group(at).key_column_with(key, None);
+                if key_column.is_absent() {
+                    continue;
+                }
+                let ends = view.group(at).ends;
+                for (place, row) in segment.groups[at].rows.iter().enumerate() {
+                    let code = key_column.row(place, ends);
+                    if code == NONE || code == UNUSABLE {
+                        continue;
+                    }
+                    let part = segment.part(usize::from(*row));
+                    if !counts(part.source, index, usize::from(*row)) {
+                        continue;
+                    }
+                    let section = (part.source, sections.section_at(part, usize::from(*row)));
+                    let own = (part.seq, u32::from(*row), code);
+                    let known = first.entry(section).or_insert(own);
+                    *known = (*known).min(own);
+                }
+            }
+            first.into_iter().collect()
+        })
+        .collect();
+    let mut all: Vec<First> = found.into_iter().flatten().collect();
+    all.retain(|(section, _)| applies(section.0));
+    all.sort_unstable();
+    let mut out = FirstValues::default();
+    for (section, (_, _, code)) in all {
+        out.entry(section).or_insert(code);
+    }
+    out
 }

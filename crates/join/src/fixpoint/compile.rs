@@ -2,7 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use widetui_core::ids::KeyId;
+use widetui_core::cancel::Cancelled;
+use widetui_core::dict::Code;
+use widetui_core::ids::{KeyId, SourceId};
 use widetui_definition::semantics::Among;
 use widetui_query::bits::Bits;
 use widetui_query::{Expr, Field, Selection};
@@ -13,9 +15,11 @@ use crate::compiled_join::{CompiledJoin, CompiledScope, ProcessIdKey};
 use crate::derived_values::JoinIndex;
 use crate::extraction::{ExtractionGroups, ExtractionJoin};
 use crate::fixpoint::bracket_start::BracketStart;
+use crate::fixpoint::consecutive_runs::RunsInLogs;
+use crate::fixpoint::first_records::SplitFiles;
 use crate::fixpoint::order::{Counted, Order};
 use crate::fixpoint::processes::Processes;
-use crate::fixpoint::{Fixpoint, Prepared, brackets, records_of, take};
+use crate::fixpoint::{Fixpoint, brackets};
 use crate::omissions::Omission;
 use crate::refutation::{IdentifiedRecord, record_numbers};
 use crate::spec::identity::PROCESS_ID;
@@ -24,18 +28,29 @@ use crate::table::MAX_LEFT_KEYS;
 use widetui_definition::semantics::MAX_BY;
 use widetui_store::source::Source;
 
+/// Result of compiling a join.
+enum Compilation {
+    /// The join can be computed.
+    Ready(Box<CompiledJoin>),
+    /// The keys of the join do not occur in the run, or it has no evidence.
+    Idle,
+}
+
 impl<'a> Fixpoint<'a> {
     /// Compiles a join and adds it, unless its keys do not occur in the run or it has no evidence.
     /// `None` when cancelled.
     pub(crate) fn compile_join(
         &mut self,
         join: &'a Join,
-        prepared: &mut Prepared<'a>,
+        extraction: Option<ExtractionJoin<'a>>,
+        split_files: Option<SplitFiles<'a>>,
+        runs: Option<RunsInLogs>,
     ) -> Option<()> {
         let compiled_join = CompiledJoin {
             index: self.compiled.len() as JoinIndex,
             left_keys: Vec::new(),
             process_id: None,
+            inner: 0,
             right_keys: join
                 .right_keys()
                 .iter()
@@ -54,37 +69,43 @@ impl<'a> Fixpoint<'a> {
         if compiled_join.right_keys.is_empty() && !join.right_keys().is_empty() {
             return Some(());
         }
-        let index = self.compiled.len();
-        let compiled = match &join.rule {
+        let compilation = match &join.rule {
             JoinRule::Keys(rule) => self.compile_keys(compiled_join, join, rule)?,
             JoinRule::Bracket(rule) => self.compile_bracket(compiled_join, join, rule)?,
             JoinRule::FirstRecord(rule) => {
-                let split_files = take(&mut prepared.split_files, join);
-                let values = self.first_values(index, (rule, join), split_files)?;
-                let has_values = !values.is_empty();
+                let values = self.first_values(self.compiled.len(), (rule, join), split_files)?;
+                let is_idle = values.is_empty();
                 self.first_records.extend(values);
                 let owner_key = rule.derived_keys.get(1).and_then(|name| self.key(name));
-                if has_values && !self.doubt.is_empty() {
+                if !is_idle && !self.doubt.is_empty() {
                     self.owner_keys
                         .extend(owner_key.map(|key| (compiled_join.index, key)));
                 }
-                has_values.then_some(compiled_join)
+                if is_idle {
+                    Compilation::Idle
+                } else {
+                    Compilation::Ready(Box::new(compiled_join))
+                }
             }
-            JoinRule::ConsecutiveRuns(_) => {
-                let runs = take(&mut prepared.consecutive_runs, join);
-                let has_runs = runs.is_some();
-                self.consecutive_runs.extend(runs.map(|runs| (index, runs)));
-                has_runs.then_some(compiled_join)
-            }
-            JoinRule::Extraction(_) => {
-                let extraction = take(&mut prepared.extractions, join);
-                extraction.map(|extraction| self.compile_extraction(compiled_join, extraction))
-            }
+            JoinRule::ConsecutiveRuns(_) => match runs {
+                Some(mut runs) => {
+                    runs.join_index = self.compiled.len();
+                    self.consecutive_runs.push(runs);
+                    Compilation::Ready(Box::new(compiled_join))
+                }
+                None => Compilation::Idle,
+            },
+            JoinRule::Extraction(_) => self.compile_extraction(compiled_join, extraction),
         };
-        if let Some(compiled) = compiled {
-            self.compiled.push(compiled);
-            self.joins.push(join);
-        }
+        let Compilation::Ready(compiled) = compilation else {
+            return Some(());
+        };
+        let mut compiled = *compiled;
+        let variety = |at: &usize| self.distinct_value_bound(compiled.left_keys[*at]);
+        let places = 0..compiled.left_keys.len();
+        compiled.inner = places.max_by_key(variety).unwrap_or_default();
+        self.compiled.push(compiled);
+        self.joins.push(join);
         Some(())
     }
 
@@ -129,16 +150,16 @@ impl<'a> Fixpoint<'a> {
         }
     }
 
-    /// Compiles a join of keys; the inner `None` if it has no effect, the outer one when cancelled.
+    /// Compiles a join of keys; `None` when cancelled.
     fn compile_keys(
         &mut self,
         mut compiled: CompiledJoin,
         join: &'a Join,
         rule: &KeyRule,
-    ) -> Option<Option<CompiledJoin>> {
+    ) -> Option<Compilation> {
         let by = self.keys(&rule.left_keys).filter(|by| !by.is_empty());
         let Some(mut by) = by else {
-            return Some(None);
+            return Some(Compilation::Idle);
         };
         let scope: Vec<KeyId> = { rule.scope_keys.iter() }
             .filter_map(|name| self.key(name))
@@ -147,15 +168,15 @@ impl<'a> Fixpoint<'a> {
         by.splice(0..0, scope);
         if by.len() > MAX_BY {
             self.omissions.push((join, Omission::TooManyKeys));
-            return Some(None);
+            return Some(Compilation::Idle);
         }
         if rule.duplicates == Among::DuplicatesByPath && self.doubt.is_empty() {
-            return Some(None);
+            return Some(Compilation::Idle);
         }
         // Records of the system itself state their scope in other ways.
         let is_own = |source: &Source| source.system == join.system;
         if !rule.sole_keys.is_empty() && self.snapshot.sources.iter().all(|s| is_own(s)) {
-            return Some(None);
+            return Some(Compilation::Idle);
         }
         for name in &rule.sole_keys {
             let key = self.key(name);
@@ -163,7 +184,7 @@ impl<'a> Fixpoint<'a> {
                 self.numbered_keys.contains(&key) || !has_one_value(self.snapshot, key)
             };
             if key.is_some_and(has_several) {
-                return Some(None);
+                return Some(Compilation::Idle);
             }
         }
         let place = |compiled: &CompiledJoin, name: &String| {
@@ -187,7 +208,7 @@ impl<'a> Fixpoint<'a> {
                 && rule.duplicates != Among::DuplicatesByPath
                 && rule.identified_record.is_none()
             {
-                return Some(None);
+                return Some(Compilation::Idle);
             }
             compiled.evidence = Some(evidence);
         }
@@ -195,11 +216,11 @@ impl<'a> Fixpoint<'a> {
         if let Some(receivers) = &rule.receivers
             && !self.restrict_receivers(&mut compiled, receivers)?
         {
-            return Some(None);
+            return Some(Compilation::Idle);
         }
         if let Some(processes) = &rule.processes {
             let Some([id, life]) = self.compile_processes(&mut compiled, join, processes)? else {
-                return Some(None);
+                return Some(Compilation::Idle);
             };
             if let Some(key) = compiled.left_keys.last_mut() {
                 let writer = std::mem::replace(key, id);
@@ -212,14 +233,14 @@ impl<'a> Fixpoint<'a> {
         }
         if let Some(order) = &rule.order {
             let Some(order) = self.compile_order(order)? else {
-                return Some(None);
+                return Some(Compilation::Idle);
             };
             self.orders.push(order);
-            compiled.evidence = Some(records_of(self.snapshot, |_| false));
+            compiled.evidence = Some(self.records_of(|_| false));
         }
         if rule.lifetime.is_some() {
-            let Some(lifetime) = self.lifetime_key((join, rule), &compiled.left_keys)? else {
-                return Some(None);
+            let Some(lifetime) = self.lifetime_key((join, rule), &compiled.left_keys).ok()? else {
+                return Some(Compilation::Idle);
             };
             let last = compiled.left_keys.len() - 1;
             compiled.left_keys.insert(last, lifetime);
@@ -227,7 +248,7 @@ impl<'a> Fixpoint<'a> {
         if let Some(kind) = rule.identified_record {
             // Only doubtful records need it.
             if self.doubt.is_empty() {
-                return Some(None);
+                return Some(Compilation::Idle);
             }
             let numbers = record_numbers(self.snapshot, compiled.participants.as_ref());
             compiled.right_keys = vec![self.add_virtual_key(numbers)];
@@ -237,7 +258,7 @@ impl<'a> Fixpoint<'a> {
                 reporters: compiled.evidence.take(),
             });
         }
-        Some(Some(compiled))
+        Some(Compilation::Ready(Box::new(compiled)))
     }
 
     /// Restricts a join to the evidence of the processes of a rule, and creates the keys of their ids and lives; the inner
@@ -250,7 +271,7 @@ impl<'a> Fixpoint<'a> {
     ) -> Option<Option<[KeyId; 2]>> {
         let snapshot = self.snapshot;
         let kinds = rule.source_kinds.as_slice();
-        let mut own = records_of(snapshot, |source| applies_to(snapshot, source, join, kinds));
+        let mut own = self.records_of(|source| applies_to(snapshot, source, join, kinds));
         if let Some(condition) = &rule.condition {
             own.and(&self.cached_events(condition)?);
         }
@@ -258,7 +279,7 @@ impl<'a> Fixpoint<'a> {
             return Some(None);
         }
         let id_keys = self.process_id_keys.clone();
-        let of_system = records_of(snapshot, |source| applies_to(snapshot, source, join, &[]));
+        let of_system = self.records_of(|source| applies_to(snapshot, source, join, &[]));
         let ends = self.participants(rule.end.as_ref())?;
         let mut processes = Processes {
             own: &own,
@@ -311,6 +332,19 @@ impl<'a> Fixpoint<'a> {
         }))
     }
 
+    /// Records of the sources that satisfy a condition.
+    fn records_of(&self, applies: impl Fn(SourceId) -> bool) -> Selection {
+        let segments = self.snapshot.segments.iter().map(|segment| {
+            let mut bits = Bits::none(segment.len());
+            for part in segment.parts.iter().filter(|part| applies(part.source)) {
+                let first = part.first_row as usize;
+                bits.set_range(first, first + part.rows as usize);
+            }
+            bits
+        });
+        Selection::new(segments.collect())
+    }
+
     /// Events that fit a condition; the inner `None` means all. `None` when cancelled.
     fn participants(&mut self, condition: Option<&Expr>) -> Option<Option<Selection>> {
         match condition {
@@ -359,15 +393,15 @@ impl<'a> Fixpoint<'a> {
         Some(true)
     }
 
-    /// Creates a key with the number of the lifetime of the instance that `by` identifies; the inner `None`
-    /// if no record starts a lifetime, the outer one when cancelled.
+    /// Creates a key with the number of the lifetime of the instance that `by` identifies; `None`
+    /// if no record starts a lifetime.
     fn lifetime_key(
         &mut self,
         (join, rule): (&Join, &KeyRule),
         by: &[KeyId],
-    ) -> Option<Option<KeyId>> {
+    ) -> Result<Option<KeyId>, Cancelled> {
         let Some((opening, closing)) = &rule.lifetime else {
-            return Some(None);
+            return Ok(None);
         };
         // What a process does concerns the records that name it: of the kernel, of a watchdog.
         let writer_key = self.key(PROCESS_ID).filter(|_| rule.is_of_process);
@@ -378,45 +412,37 @@ impl<'a> Fixpoint<'a> {
         let is_own = |source: &Source| source.system == join.system;
         let are_all_own = others.is_empty() && self.snapshot.sources.iter().all(|s| is_own(s));
         if writer_key.is_some() && are_all_own {
-            return Some(None);
+            return Ok(None);
         }
-        let opening = self.cached_events(opening)?;
+        let opening = self.cached_events(opening).ok_or(Cancelled)?;
         if opening.is_empty() {
-            return Some(None);
+            return Ok(None);
         }
-        let closing = self.participants(closing.as_ref())?;
+        let closing = self.closing_events(closing.as_ref())?;
         let closing = closing.as_ref();
         let by = writer_key.as_ref().map_or(by, std::slice::from_ref);
         let keys = (by, others.as_slice(), &self.virtual_keys);
         let lifetimes =
             brackets::lifetimes(self.snapshot, &self.doubt.rows, keys, &opening, closing);
-        Some(Some(self.add_virtual_key(lifetimes)))
+        Ok(Some(self.add_virtual_key(lifetimes)))
     }
 
-    /// Compiles a bracket join; the inner `None` if it has no effect, the outer one when cancelled.
+    /// Compiles a bracket join; `None` when cancelled.
     fn compile_bracket(
         &mut self,
         mut compiled: CompiledJoin,
         join: &'a Join,
         rule: &BracketRule,
-    ) -> Option<Option<CompiledJoin>> {
+    ) -> Option<Compilation> {
         if rule.duplicates == Among::DuplicatesByPath && self.doubt.is_empty() {
-            return Some(None);
+            return Some(Compilation::Idle);
         }
         let opening = self.cached_events(&rule.open)?;
         if opening.is_empty() {
-            return Some(None);
+            return Some(Compilation::Idle);
         }
-        let closing = self.participants(rule.close.as_ref())?;
-        let snapshot = self.snapshot;
-        let writers = { &mut self.writers }.get_or_insert_with(|| brackets::writers(snapshot));
-        let mut spans = brackets::brackets(
-            snapshot,
-            writers,
-            |source| applies_to(snapshot, source, join, &rule.source_kinds),
-            (&opening, closing.as_ref()),
-            rule.absorbs_openings,
-        );
+        let closing = self.closing_events(rule.close.as_ref()).ok()?;
+        let mut spans = self.bracket_numbers(join, rule, &opening, closing.as_ref());
         if let (Some((starts, name_key)), Some(key)) =
             (&rule.instance_start, compiled.right_keys.first())
         {
@@ -436,15 +462,41 @@ impl<'a> Fixpoint<'a> {
         compiled.participants = self.participants(rule.condition.as_ref())?;
         compiled.left_keys = vec![self.add_virtual_key(spans)];
         compiled.only_duplicates = rule.duplicates == Among::DuplicatesByPath;
-        Some(Some(compiled))
+        Some(Compilation::Ready(Box::new(compiled)))
+    }
+
+    /// Number of the bracket of each record, by segment.
+    fn bracket_numbers(
+        &mut self,
+        join: &Join,
+        rule: &BracketRule,
+        opening: &Selection,
+        closing: Option<&Selection>,
+    ) -> Vec<Option<Box<[Code]>>> {
+        let snapshot = self.snapshot;
+        let applies = |s| applies_to(snapshot, s, join, &rule.source_kinds);
+        let writers = self
+            .writers
+            .get_or_insert_with(|| brackets::writers(snapshot));
+        brackets::brackets(
+            snapshot,
+            writers,
+            applies,
+            opening,
+            closing,
+            rule.absorbs_openings,
+        )
     }
 
     /// Compiles an extraction join from the values extracted beforehand.
     fn compile_extraction(
         &mut self,
         mut compiled: CompiledJoin,
-        mut extraction: ExtractionJoin,
-    ) -> CompiledJoin {
+        extraction: Option<ExtractionJoin<'a>>,
+    ) -> Compilation {
+        let Some(mut extraction) = extraction else {
+            return Compilation::Idle;
+        };
         compiled.left_keys = match &mut extraction.groups_by {
             ExtractionGroups::ByValue(key) => vec![*key],
             ExtractionGroups::ByRow(rows) => vec![self.add_virtual_key(std::mem::take(rows))],
@@ -453,6 +505,12 @@ impl<'a> Fixpoint<'a> {
         // The values of the groups are known beforehand; events add no evidence.
         compiled.evidence = Some(Selection::from_events(self.snapshot, []));
         self.extractions.push((self.compiled.len(), extraction));
-        compiled
+        Compilation::Ready(Box::new(compiled))
+    }
+
+    /// Events that fit the closing condition, if there is one.
+    fn closing_events(&self, closing: Option<&Expr>) -> Result<Option<Selection>, Cancelled> {
+        let events = closing.map(|closing| self.events(closing).ok_or(Cancelled));
+        events.transpose()
     }
 }

@@ -35,9 +35,20 @@ use crate::spec::{ConsecutiveRunsRule, Join, JoinRule, Receivers};
 /// records and in several logs.
 const START_TOLERANCE: i64 = 1_000_000_000;
 
+/// Consecutive runs found by one join rule.
+#[derive(Debug)]
+pub(crate) struct ConsecutiveRuns<'j> {
+    /// Join that contains the rule.
+    pub join: &'j Join,
+    /// Runs of each log.
+    pub(crate) runs: RunsInLogs,
+}
+
 /// Run of a record by source and time.
 #[derive(Debug)]
 pub(crate) struct RunsInLogs {
+    /// Index of the join, set when it is compiled.
+    pub(crate) join_index: usize,
     /// Key that holds the name of the run.
     pub key: KeyId,
     by_source: FxHashMap<SourceId, Arc<RunSequence>>,
@@ -72,7 +83,7 @@ pub(crate) fn find_consecutive_runs<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
     cancel: &Cancel,
-) -> Option<Vec<(&'j Join, RunsInLogs)>> {
+) -> Option<Vec<ConsecutiveRuns<'j>>> {
     let mut out = Vec::new();
     for join in joins {
         let JoinRule::ConsecutiveRuns(rule) = &join.rule else {
@@ -120,12 +131,13 @@ pub(crate) fn find_consecutive_runs<'j>(
             });
             sequence.extend(sources.iter().map(|source| (source.id, all.clone())));
         }
-        out.extend(new_key.map(|key| {
-            let runs = RunsInLogs {
+        out.extend(new_key.map(|key| ConsecutiveRuns {
+            join,
+            runs: RunsInLogs {
+                join_index: 0,
                 key: key.id,
                 by_source: sequence,
-            };
-            (join, runs)
+            },
         }));
     }
     Some(out)
@@ -356,7 +368,7 @@ impl Fixpoint<'_> {
         &self,
         view: &SegmentView<'_>,
         at: usize,
-        (join, runs): (usize, &RunsInLogs),
+        runs: &RunsInLogs,
         work: &mut GroupDerivations,
     ) {
         let parts = &view.segment.parts;
@@ -384,7 +396,7 @@ impl Fixpoint<'_> {
             let number = starts.partition_point(|start| *start <= time);
             let name = sequence.names.get(number).copied().unwrap_or(NONE);
             if name != NONE && own.row(place, ends) == NONE {
-                list.set(place, (name, join as JoinIndex));
+                list.set(place, (name, runs.join_index as JoinIndex));
             }
         }
         if list.codes.iter().any(|code| *code != NONE) {

@@ -51,14 +51,16 @@ pub(crate) enum ReplacedValues {
 
 /// Files of a rule that have several sections.
 #[derive(Debug)]
-pub(crate) struct SplitFiles {
+pub(crate) struct SplitFiles<'j> {
+    /// Join that contains the rule.
+    pub join: &'j Join,
     /// Sections into which the files are split.
     pub sections: Arc<Sections>,
     /// Names of the later sections, which replace a key of the path.
     path_names: Option<PathNames>,
 }
 
-impl SplitFiles {
+impl SplitFiles<'_> {
     /// Key of the path whose values later sections replace.
     pub(crate) fn path_key(&self) -> Option<KeyId> {
         self.path_names.as_ref().map(|names| names.key)
@@ -81,7 +83,7 @@ pub(crate) fn find_split_files<'j>(
     joins: &'j [Join],
     doubt: &Doubt,
     cancel: &Cancel,
-) -> Option<Vec<(&'j Join, SplitFiles)>> {
+) -> Option<Vec<SplitFiles<'j>>> {
     let mut out = Vec::new();
     for join in joins {
         let JoinRule::FirstRecord(rule) = &join.rule else {
@@ -93,11 +95,11 @@ pub(crate) fn find_split_files<'j>(
         let applies = |source| applies_to(snapshot, source, join, &rule.source_kinds);
         let sections = find_sections(snapshot, section_rule, applies, doubt, cancel)?;
         if sections.later_sections().next().is_some() {
-            let files = SplitFiles {
+            out.push(SplitFiles {
+                join,
                 path_names: section_names(snapshot, rule, section_rule, &sections),
                 sections: Arc::new(sections),
-            };
-            out.push((join, files));
+            });
         }
     }
     Some(out)
@@ -153,13 +155,13 @@ fn section_names(
     })
 }
 
-impl Fixpoint<'_> {
+impl<'a> Fixpoint<'a> {
     /// First values of the files of a rule; empty if there are none. `None` when cancelled.
     pub(crate) fn first_values(
         &self,
         join: usize,
         (rule, of): (&FirstRecordRule, &Join),
-        split_files: Option<SplitFiles>,
+        split_files: Option<SplitFiles<'a>>,
     ) -> Option<Vec<FirstRecords>> {
         let stating = match &rule.condition {
             Some(condition) => Some(self.events(condition)?),

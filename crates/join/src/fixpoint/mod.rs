@@ -14,13 +14,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
-use widetui_core::ids::{KeyId, SourceId};
+use widetui_core::ids::KeyId;
 use widetui_query::bits::Bits;
 use widetui_query::{self as query, Expr, Selection};
 
 use widetui_store::key_column::SegmentView;
 use widetui_store::{Snapshot, SourceTrait};
 
+use crate::cardinality::distinct_value_bounds;
 use crate::compiled_join::CompiledJoin;
 use crate::condition_cache::ConditionCache;
 use crate::derived_values::{DerivedKeyColumn, GroupDerivations, JoinIndex, VirtualKeys};
@@ -28,7 +29,7 @@ use crate::doubt::Doubt;
 use crate::extraction::{ExtractionGroups, ExtractionJoin, extract_all};
 use crate::refutation::IdentifiedRecord;
 use crate::table::JoinTable;
-use consecutive_runs::{RunsInLogs, find_consecutive_runs};
+use consecutive_runs::{ConsecutiveRuns, RunsInLogs, find_consecutive_runs};
 use first_records::{FirstRecords, SplitFiles, find_split_files};
 use order::Order;
 use rounds::{BlockedCells, Evidence, Round, RoundInput};
@@ -66,48 +67,41 @@ pub fn apply_joins(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Opti
     Some(JoinResults { catalog, ..results })
 }
 
-/// Records of the sources that satisfy a condition.
-fn records_of(snapshot: &Snapshot, applies: impl Fn(SourceId) -> bool) -> Selection {
+/// Records of the snapshot that an earlier run of widetui joined and exported; `None` if there are
+/// none.
+fn exported_records(snapshot: &Snapshot) -> Option<Selection> {
+    snapshot
+        .sources
+        .iter()
+        .find(|source| source.has_trait(SourceTrait::Exported))?;
+    let of = |id| {
+        snapshot
+            .source(id)
+            .is_some_and(|source| source.has_trait(SourceTrait::Exported))
+    };
     let segments = snapshot.segments.iter().map(|segment| {
         let mut bits = Bits::none(segment.len());
-        for part in segment.parts.iter().filter(|part| applies(part.source)) {
+        for part in segment.parts.iter().filter(|part| of(part.source)) {
             let first = part.first_row as usize;
             bits.set_range(first, first + part.rows as usize);
         }
         bits
     });
-    Selection::new(segments.collect())
+    Some(Selection::new(segments.collect()))
 }
 
-/// Records of the snapshot that an earlier run of widetui joined and exported; `None` if there are
-/// none.
-fn exported_records(snapshot: &Snapshot) -> Option<Selection> {
-    let is_exported = |id| {
-        let source = snapshot.source(id);
-        source.is_some_and(|source| source.has_trait(SourceTrait::Exported))
-    };
-    let any = snapshot.sources.iter().any(|source| is_exported(source.id));
-    any.then(|| records_of(snapshot, is_exported))
-}
-
-/// Results of rules that need no join, each with its join: extraction, sections of files, and consecutive runs.
+/// Results of rules that need no join: extraction, sections of files, and consecutive runs.
 #[derive(Debug)]
 struct Prepared<'a> {
     /// Results of the extraction rules.
-    extractions: Vec<(&'a Join, ExtractionJoin)>,
+    extractions: Vec<ExtractionJoin<'a>>,
     /// Files with several sections.
-    split_files: Vec<(&'a Join, SplitFiles)>,
+    split_files: Vec<SplitFiles<'a>>,
     /// Consecutive runs in the same logs.
-    consecutive_runs: Vec<(&'a Join, RunsInLogs)>,
+    consecutive_runs: Vec<ConsecutiveRuns<'a>>,
 }
 
-/// Removes and returns the result of a join.
-fn take<T>(results: &mut Vec<(&Join, T)>, join: &Join) -> Option<T> {
-    let at = { results.iter() }.position(|(of, _)| std::ptr::eq(*of, join))?;
-    Some(results.swap_remove(at).1)
-}
-
-impl Prepared<'_> {
+impl<'a> Prepared<'a> {
     fn is_empty(&self) -> bool {
         self.extractions.is_empty()
             && self.split_files.is_empty()
@@ -116,20 +110,20 @@ impl Prepared<'_> {
 
     /// Keys that readings extract.
     fn extracted_keys(&self) -> FxHashSet<KeyId> {
-        let is_reading = |(join, _): &&(&Join, ExtractionJoin)| match &join.rule {
+        let is_reading = |extraction: &&ExtractionJoin<'_>| match &extraction.join.rule {
             JoinRule::Extraction(rule) => rule.space.is_none(),
             _ => false,
         };
         let readings = self.extractions.iter().filter(is_reading);
         readings
-            .flat_map(|(_, extraction)| extraction.extracted_keys.iter().copied())
+            .flat_map(|extraction| extraction.extracted_keys.iter().copied())
             .collect()
     }
 
     /// Keys with values that no record states.
     fn numbered_keys(&self) -> FxHashSet<KeyId> {
-        let runs = self.consecutive_runs.iter().map(|(_, runs)| runs.key);
-        let sections = { self.split_files.iter() }.filter_map(|(_, files)| files.path_key());
+        let runs = self.consecutive_runs.iter().map(|found| found.runs.key);
+        let sections = self.split_files.iter().filter_map(SplitFiles::path_key);
         runs.chain(sections).collect()
     }
 
@@ -145,7 +139,7 @@ impl Prepared<'_> {
             processes.id_keys.iter().any(|id_key| id_key == name)
         };
         let mut out = None;
-        for (_, extraction) in &self.extractions {
+        for extraction in &self.extractions {
             let at = extraction.extracted_keys.iter().position(is_id);
             let (Some(at), ExtractionGroups::ByRow(rows)) = (at, &extraction.groups_by) else {
                 continue;
@@ -167,6 +161,33 @@ impl Prepared<'_> {
             }
         }
         out
+    }
+
+    /// Removes and returns the extracted values of a join.
+    fn take_extraction(&mut self, join: &Join) -> Option<ExtractionJoin<'a>> {
+        let at = self
+            .extractions
+            .iter()
+            .position(|t| std::ptr::eq(t.join, join))?;
+        Some(self.extractions.swap_remove(at))
+    }
+
+    /// Removes and returns the files with several sections of a join.
+    fn take_split_files(&mut self, join: &Join) -> Option<SplitFiles<'a>> {
+        let at = self
+            .split_files
+            .iter()
+            .position(|b| std::ptr::eq(b.join, join))?;
+        Some(self.split_files.swap_remove(at))
+    }
+
+    /// Removes and returns the consecutive runs of a join.
+    fn take_consecutive_runs(&mut self, join: &Join) -> Option<RunsInLogs> {
+        let at = self
+            .consecutive_runs
+            .iter()
+            .position(|a| std::ptr::eq(a.join, join))?;
+        Some(self.consecutive_runs.swap_remove(at).runs)
     }
 }
 
@@ -224,12 +245,13 @@ struct Fixpoint<'a> {
     first_records: Vec<FirstRecords>,
     /// Keys of paths that name the instance of a log, with the join whose rule says so.
     owner_keys: Vec<(JoinIndex, KeyId)>,
-    /// Consecutive runs, each with the index of its join.
-    consecutive_runs: Vec<(usize, RunsInLogs)>,
+    consecutive_runs: Vec<RunsInLogs>,
     /// Extracted values, each with the index of its join.
-    extractions: Vec<(usize, ExtractionJoin)>,
+    extractions: Vec<(usize, ExtractionJoin<'a>)>,
     /// Writer of each row by segment, computed for the first bracket.
     writers: Option<Vec<Vec<u32>>>,
+    /// Number of values of each key, computed on first use.
+    distinct_values: Option<Vec<usize>>,
     /// Records that an earlier run of widetui joined and exported, if any.
     exported_records: Option<Selection>,
     /// Joins that are not computed, or only in part, with the reason.
@@ -247,8 +269,10 @@ impl<'a> Fixpoint<'a> {
         // The names of consecutive runs occur in no record, so `applicable` would reject these
         // joins.
         let is_consecutive = |join: &&Join| {
-            let mut found = prepared.consecutive_runs.iter();
-            found.any(|(of, _)| std::ptr::eq(*of, *join))
+            prepared
+                .consecutive_runs
+                .iter()
+                .any(|a| std::ptr::eq(a.join, *join))
         };
         let (consecutive_runs, others): (Vec<&Join>, Vec<&Join>) =
             joins.iter().partition(is_consecutive);
@@ -279,6 +303,7 @@ impl<'a> Fixpoint<'a> {
             consecutive_runs: Vec::new(),
             extractions: Vec::new(),
             writers: None,
+            distinct_values: None,
             exported_records: exported_records(snapshot),
             omissions: Vec::new(),
         };
@@ -303,10 +328,15 @@ impl<'a> Fixpoint<'a> {
             widening.process_id_keys = id_keys.chain(widening.extracted_process_ids).collect();
         }
         for join in sorted {
+            let (extractions, split_files) = (
+                prepared.take_extraction(join),
+                prepared.take_split_files(join),
+            );
+            let consecutive_runs = prepared.take_consecutive_runs(join);
             if widening.joins.len() >= MAX_JOINS {
                 widening.omissions.push((join, Omission::TooManyJoins));
             } else {
-                widening.compile_join(join, &mut prepared)?;
+                widening.compile_join(join, extractions, split_files, consecutive_runs)?;
             }
         }
         widening.resolve_scopes();
@@ -330,6 +360,14 @@ impl<'a> Fixpoint<'a> {
     fn cached_events(&mut self, expr: &Expr) -> Option<Selection> {
         let cached = self.condition_cache.take(expr);
         cached.or_else(|| self.events(expr))
+    }
+
+    /// Upper bound of the distinct values of a key.
+    fn distinct_value_bound(&mut self, key: KeyId) -> usize {
+        let snapshot = self.snapshot;
+        let varieties =
+            { &mut self.distinct_values }.get_or_insert_with(|| distinct_value_bounds(snapshot));
+        varieties.get(key.index()).copied().unwrap_or_default()
     }
 
     /// Creates a key that exists only inside joins, from codes for all rows of each segment that
@@ -358,7 +396,7 @@ impl<'a> Fixpoint<'a> {
         };
         let keeps_sets = |j: &CompiledJoin| j.only_duplicates;
         let new_table = |j: &CompiledJoin| {
-            let mut table = JoinTable::new(j.right_keys.len(), keeps_sets(j));
+            let mut table = JoinTable::new(j.inner, j.right_keys.len(), keeps_sets(j));
             table.is_whole = j.is_whole;
             table.last_key = j.is_reduced.then(|| j.left_keys.len().saturating_sub(1));
             table
@@ -512,8 +550,8 @@ impl<'a> Fixpoint<'a> {
                     for owner_key in &self.owner_keys {
                         self.assign_single_candidates(&view, at, *owner_key, group);
                     }
-                    for (join, runs) in &self.consecutive_runs {
-                        self.assign_consecutive_runs(&view, at, (*join, runs), group);
+                    for consecutive_runs in &self.consecutive_runs {
+                        self.assign_consecutive_runs(&view, at, consecutive_runs, group);
                     }
                 }
                 groups

@@ -12,6 +12,7 @@ use widetui_store::key_column::{SegmentView, UsualSpellings, element_range};
 use crate::conflicts::{self, AllConflicts};
 use crate::derived_values;
 use crate::derived_values::{CellValues, DerivedCells, GroupDerivations};
+use crate::fixpoint::consecutive_runs::RunsInLogs;
 use crate::fixpoint::{EpochState, Fixpoint};
 use crate::omissions::Omission;
 use crate::report::{JoinResults, Report};
@@ -78,12 +79,12 @@ impl Fixpoint<'_> {
                         firsts.map(|f| f.values.len()).max().unwrap_or(0)
                     }
                     JoinRule::ConsecutiveRuns(_) => {
-                        let own = self.consecutive_runs.iter().find(|(of, _)| *of == index);
-                        own.map_or(0, |(_, runs)| runs.run_count())
+                        let own = self.consecutive_runs.iter().find(|a| a.join_index == index);
+                        own.map_or(0, RunsInLogs::run_count)
                     }
                     // A join that identifies records gives no values.
                     JoinRule::Keys(rule) if rule.right_keys.is_empty() => 0,
-                    _ => table.group_count(),
+                    _ => table.groups(),
                 },
                 receiving_events: received.iter().map(|w| w[index]).sum(),
                 // Several candidates of a duplicate are not a conflict.
