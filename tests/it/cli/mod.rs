@@ -636,9 +636,9 @@ fn a_standstill_is_named_where_no_work_is_recognised() {
     let out = run(&["hung", &path, "--exit-code"]);
     let said = text(&out.stdout);
     assert_eq!(out.status.code(), Some(1), "{said}");
-    assert!(said.contains("Cell 5 took"), "{said}");
+    assert!(said.contains("Cell 5 left the usual course"), "{said}");
     let rows = objects(&ok(&["hung", &path, "--format", "jsonl"]));
-    assert!(rows.iter().any(|row| row["kind"] == "holds"), "{rows:?}");
+    assert!(rows.iter().any(|row| row["kind"] == "left"), "{rows:?}");
     // Recognised work is judged by its states.
     assert!(!ok(&["hung", &hung()]).contains("standing still"));
 }

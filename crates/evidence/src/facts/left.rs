@@ -196,14 +196,14 @@ fn left(records: &Records, course: &Course, out: &mut Vec<Fact>) {
 /// True if several end with a step that is no wait or trouble, and nobody goes on after it: an end as good as the others'.
 fn is_end(records: &Records, course: &Course, step: u32, at: RecordIndex) -> bool {
     let meanings = records.record(at).meanings;
-    let few = (course.members.len() as u32 / 5).max(1);
-    if meanings.has(Word::Wait) || meanings.is_trouble() || course.taken_by(step) <= few {
+    if meanings.has(Word::Wait) || meanings.is_trouble() {
         return false;
     }
-    let mut all = course.members.iter();
-    all.all(|m| {
-        !course.steps[m].contains(&step) || records.record(last(records, *m)).template == step
-    })
+    let all = { course.members.iter() }.filter(|m| course.steps[*m].contains(&step));
+    let ends: FxHashSet<RecordIndex> = all.map(|m| last(records, *m)).collect();
+    // A record that names two of them is the end of one.
+    ends.len() > (course.members.len() / 5).max(1)
+        && ends.iter().all(|r| records.record(*r).template == step)
 }
 
 /// True if the time since the last record is what others took for the step at most.
