@@ -77,7 +77,7 @@ impl Evidence {
         }
         let Some((folder, path, list)) = self.nearest(source) else {
             let fallback = zone_options.fallback;
-            let how = format!("{fallback}: nothing in the run tells, use --tz to set it");
+            let how = format!("{fallback}: no log shows the zone, use --tz to set it");
             return zoning_by(fallback, range, ZoneBasis::LocalMachine, how);
         };
         let offsets = by_local_time(list, zone_options.given.unwrap_or(zone_options.fallback));

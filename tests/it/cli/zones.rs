@@ -140,7 +140,7 @@ fn json_logs_without_a_zone_lie_beside_those_that_state_one() {
     // Ranges that are not alike prove nothing.
     write(&dir.path().join("b.jsonl"), (0..9).map(line).collect());
     assert!(
-        zone("b.jsonl").contains("nothing in the run tells"),
+        zone("b.jsonl").contains("no log shows the zone"),
         "{}",
         zone("b.jsonl")
     );
@@ -165,7 +165,7 @@ fn names_that_several_logs_share_show_the_zones_of_their_hosts() {
     let dir = tempfile::tempdir().unwrap();
     orders(dir.path(), [12, 21, 8]);
     let found = zones(dir.path());
-    assert!(of(&found, "/desk.log").contains("nothing in the run tells"));
+    assert!(of(&found, "/desk.log").contains("no log shows the zone"));
     assert!(
         of(&found, "/kiln_a.log").starts_with("UTC+09:00"),
         "{found:?}"
@@ -184,7 +184,7 @@ fn names_that_several_logs_share_show_the_zones_of_their_hosts() {
     write(&dir.path().join("kiln_a.log"), (0..40).map(late).collect());
     let found = zones(dir.path());
     assert!(
-        of(&found, "/kiln_a.log").contains("nothing in the run tells"),
+        of(&found, "/kiln_a.log").contains("no log shows the zone"),
         "{found:?}"
     );
 }
@@ -204,7 +204,7 @@ fn programs_that_write_utc_beside_local_times_hide_no_zone() {
         "{found:?}"
     );
     assert!(
-        of(&found, "/events.txt").contains("nothing in the run tells"),
+        of(&found, "/events.txt").contains("no log shows the zone"),
         "{found:?}"
     );
 }

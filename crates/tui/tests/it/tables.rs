@@ -198,7 +198,7 @@ fn a_source_is_described_with_all_that_is_wrong_with_it() {
     let mut s = example();
     s.keys("9<enter>");
     assert_eq!(s.model.pane, Pane::Record);
-    assert!(s.screen().text().contains("nothing in the run tells"));
+    assert!(s.screen().text().contains("no log shows the zone"));
     s.keys("<esc>");
     assert_eq!((s.model.view, s.model.pane), (View::SOURCES, Pane::List));
     let all = s.model.len();
