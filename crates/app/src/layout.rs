@@ -111,11 +111,11 @@ impl Areas {
         let room = bottom - top;
         areas.list = row(top, room);
         if matches!(model.view.detail, Detail::Draft | Detail::Row) {
-            let told = details_height(model, room);
-            if told > 0 {
-                areas.list.height = room - told - 1;
+            let height = details_height(model, room);
+            if height > 0 {
+                areas.list.height = room - height - 1;
                 areas.record_rule = row(top + areas.list.height, 1);
-                areas.record = row(bottom - told, told);
+                areas.record = row(bottom - height, height);
             }
             return areas;
         }

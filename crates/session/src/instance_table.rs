@@ -85,7 +85,7 @@ pub struct InstanceRow {
     pub standing: Standing,
     /// Whether it began and has not ended, for an entity that can end.
     pub is_open: bool,
-    /// Whether it failed.
+    /// True if it failed.
     pub has_failed: bool,
     /// End of its run, UTC ns, if it is unfinished.
     pub over: Option<i64>,

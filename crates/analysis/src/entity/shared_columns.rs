@@ -11,7 +11,7 @@ use widetui_time::time::NO_TIME;
 pub(super) struct EventPositions {
     /// Position in time order of each event.
     pub(crate) by_event: Vec<u32>,
-    /// Whether some events of each segment have no time.
+    /// True for segments in which some events have no time.
     pub(crate) has_untimed: Vec<bool>,
 }
 

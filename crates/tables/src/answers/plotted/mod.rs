@@ -277,7 +277,7 @@ pub struct InstanceName {
     title: String,
     label: Option<String>,
     places: String,
-    /// Whether the instance failed.
+    /// True if the instance failed.
     has_failed: bool,
 }
 
