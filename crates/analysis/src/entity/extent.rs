@@ -2,10 +2,9 @@
 
 use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
-use widetui_store::column::Cell;
 use widetui_store::derived::JoinKind;
 
-use crate::entity::members::RowInstances;
+use crate::entity::members::{GroupMembers, RowMembers};
 use crate::entity::plan::EntityPlan;
 use crate::entity::shared_columns::SegmentColumns;
 
@@ -26,7 +25,7 @@ pub(super) struct EventExtent {
 
 impl EventExtent {
     /// Extent without events.
-    const EMPTY: EventExtent = EventExtent {
+    pub(crate) const EMPTY: EventExtent = EventExtent {
         events: 0,
         first: (u32::MAX, 0),
         timed: None,
@@ -34,7 +33,7 @@ impl EventExtent {
 
     /// Adds the events of another extent.
     #[inline]
-    fn add(&mut self, other: EventExtent) {
+    pub(crate) fn add(&mut self, other: EventExtent) {
         self.events += other.events;
         self.first = self.first.min(other.first);
         extend(&mut self.timed, other.timed);
@@ -102,29 +101,39 @@ pub(super) fn times_of(snapshot: &Snapshot, range: PositionRange) -> Option<(i64
 /// Computes the extents of the instances of a segment.
 pub(super) fn extents(
     (segment_columns, plan): (&SegmentColumns<'_>, &EntityPlan),
-    rows: &RowInstances,
+    members: &RowMembers,
     instances: usize,
 ) -> Extents {
     let mut out = Extents::empty(plan, instances);
     let joined = joined_rows(segment_columns, plan);
-    rows.for_each(segment_columns.view.segment.len(), |row, list| {
-        let position = segment_columns.positions[row];
-        let is_timed = segment_columns.is_timed(row);
-        let timed = is_timed.then_some((position, position));
-        for (instance, among) in list.iter().zip(0..) {
-            let instance = *instance as usize;
-            out.all[instance].add(EventExtent {
-                events: 1,
-                first: (position, among),
-                timed,
-            });
-            if let Some(stated) = out.stated.get_mut(instance)
-                && !joined.get(row)
-            {
-                extend(stated, timed);
+    let groups = segment_columns.view.segment.groups.iter();
+    let groups = groups.zip(&segment_columns.extents).zip(&members.groups);
+    for ((group, extent), of_group) in groups {
+        let rows = group.rows.iter().map(|row| usize::from(*row));
+        match *of_group {
+            GroupMembers::None => {}
+            GroupMembers::One(instance) => {
+                let instance = instance as usize;
+                out.all[instance].add(*extent);
+                if let Some(stated) = out.stated.get_mut(instance) {
+                    let stating = rows.filter(|row| !joined.get(*row));
+                    stating.for_each(|row| extend(stated, segment_columns.extent(row).timed));
+                }
             }
+            GroupMembers::Mixed => rows.for_each(|row| {
+                let mut extent = segment_columns.extent(row);
+                members.for_each_once(row, |instance| {
+                    out.all[instance as usize].add(extent);
+                    extent.first.1 += 1;
+                    if let Some(stated) = out.stated.get_mut(instance as usize)
+                        && !joined.get(row)
+                    {
+                        extend(stated, extent.timed);
+                    }
+                });
+            }),
         }
-    });
+    }
     out
 }
 
@@ -132,18 +141,19 @@ pub(super) fn extents(
 fn joined_rows(segment_columns: &SegmentColumns<'_>, plan: &EntityPlan) -> Bits {
     let view = segment_columns.view;
     let derived = &view.snapshot.derived;
-    let is_other = |join: Cell<'_>| match join {
-        Cell::One(join) => { derived.joins.get(join as usize) }
-            .is_some_and(|giver| matches!(giver.kind, JoinKind::Keys | JoinKind::Bracket)),
-        _ => false,
+    let is_other = |join: u32| {
+        let giver = derived.joins.get(join as usize);
+        giver.is_some_and(|giver| matches!(giver.kind, JoinKind::Keys | JoinKind::Bracket))
     };
     let mut out = Bits::none(view.segment.len());
     for (at, group) in view.segment.groups.iter().enumerate() {
         let columns = derived.columns(view.index, at).iter();
         for column in columns.filter(|c| plan.stated_keys.contains(&c.key)) {
-            let rows = group.rows.iter().enumerate();
-            let joined = rows.filter(|(place, _)| is_other(column.joins.cell(*place)));
-            joined.for_each(|(_, row)| out.set(usize::from(*row)));
+            column.joins.for_each(group.rows.len(), |place, join| {
+                if is_other(join) {
+                    out.set(usize::from(group.rows[place]));
+                }
+            });
         }
     }
     out
