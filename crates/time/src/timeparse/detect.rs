@@ -107,12 +107,18 @@ const ZONES: [&str; 14] = [
     " <%Z>", ", %Z",
 ];
 
-/// For each of [`LAYOUTS`] with a date and without a zone: the layout followed by each of [`ZONES`].
+/// Halves of the day after a time.
+const HALVES: [&str; 2] = [" %p", "%p"];
+
+/// For each of [`LAYOUTS`] with a date and without a zone: the layout followed by each of [`ZONES`] or [`HALVES`].
 static ZONED: LazyLock<Vec<Vec<TimePattern>>> = LazyLock::new(|| {
     let zoned = |layout: &&str| {
         let layout = as_layout(layout);
         let is_whole = layout.contains("%d") || layout.contains("%e") || layout.contains("%-d");
         let specs = ZONES.iter().map(|zone| format!("{layout}{zone}"));
+        let halves = HALVES.iter().filter(|_| layout.contains("%H:%M:%S"));
+        let of_12_hours = layout.replace("%H", "%l");
+        let specs = specs.chain(halves.map(|half| format!("{of_12_hours}{half}")));
         let patterns = specs.filter_map(|spec| TimePattern::compile(&spec).ok());
         match is_whole && !layout.contains("%z") && !layout.contains("%Z") {
             true => patterns.collect(),
@@ -459,11 +465,11 @@ fn bare_at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
     combination(text, least).or(best).or_else(|| epoch(text))
 }
 
-/// True if a byte can be the first of one of [`ZONES`].
+/// True if a byte can be the first of one of [`ZONES`] or [`HALVES`]; 0xe2 is the first of a minus sign.
 fn may_begin_zone(byte: Option<&u8>) -> bool {
     matches!(
         byte,
-        Some(b'+' | b'-' | b' ' | b',' | b'|' | b'[' | b'A'..=b'Z')
+        Some(b'+' | b'-' | b' ' | b',' | b'|' | b'[' | b'A'..=b'Z' | 0xe2)
     )
 }
 
@@ -740,6 +746,21 @@ mod tests {
                 "2023-02-15 10:00:00 (+0100) INFO x",
                 "%Y-%m-%d %H:%M:%S%.f (%z)",
                 "2023-02-15 10:00:00 (+0100)",
+            ),
+            (
+                "2026-03-25 03:11:12.345 p.m. x",
+                "%Y-%m-%d %l:%M:%S%.f %p",
+                "2026-03-25 03:11:12.345 p.m.",
+            ),
+            (
+                "Mar 25 03:11:12PM x",
+                "%b %e %l:%M:%S%.f%p",
+                "Mar 25 03:11:12PM",
+            ),
+            (
+                "2026-03-25T03:11:12\u{2212}03:00 x",
+                "iso",
+                "2026-03-25T03:11:12\u{2212}03:00",
             ),
             (
                 "2/15/2023, 1:00:00\u{202f}PM INFO x",

@@ -240,15 +240,21 @@ fn iso_minute(b: &[u8]) -> Option<CivilSecond> {
     })
 }
 
+/// Minus sign, which ISO 8601 prefers to the hyphen.
+const MINUS: &str = "\u{2212}";
+
 /// Parses a zone offset at `at`: `Z`, `+02:00`, `+0200` or `+02`; returns seconds ahead of UTC and the end.
 #[inline]
 pub(super) fn offset(b: &[u8], at: usize) -> Option<(i64, usize)> {
-    let sign = match b.get(at)? {
-        b'Z' | b'z' => return Some((0, at + 1)),
-        b'+' => 1,
-        b'-' => -1,
+    let (sign, len) = match b.get(at..)? {
+        [b'Z' | b'z', ..] => return Some((0, at + 1)),
+        [b'+', ..] => (1, 1),
+        [b'-', ..] => (-1, 1),
+        text if text.starts_with(MINUS.as_bytes()) => (-1, MINUS.len()),
         _ => return None,
     };
+    // Offset of the byte before the digits.
+    let at = at + len - 1;
     let two = |i: usize| super::digits::exactly(b, i, 2);
     let hours = two(at + 1).filter(|&h| h < 24)?;
     let colon = usize::from(b.get(at + 3) == Some(&b':'));
