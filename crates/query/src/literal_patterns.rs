@@ -1,7 +1,7 @@
 //! Patterns that are alternations of literals, possibly anchored: `^Registered|Terminated$`. Most patterns of
 //! definitions have this form, and a substring search is faster than compiling a regular expression.
 
-use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look};
+use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look, Repetition};
 
 /// Maximum number of alternatives; a regular expression is faster for more.
 const MOST: usize = 8;
@@ -64,8 +64,9 @@ pub(super) fn anchored_literals(pattern: &str) -> Option<Vec<AnchoredLiteral>> {
     (all.len() <= MOST).then_some(all)
 }
 
-/// Whether a pattern matches the same texts if each byte is taken as a character: it refers to non-ASCII characters
-/// only by classes with all of them, repeated without an upper bound.
+/// True if a pattern matches the same texts if each byte is taken as a character: it refers to non-ASCII characters
+/// only by classes with all of them, repeated without an upper bound, and never to two of them in succession, which could
+/// be bytes of one.
 pub(super) fn is_bytewise(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(Look::Start | Look::End) => true,
@@ -73,13 +74,38 @@ pub(super) fn is_bytewise(hir: &Hir) -> bool {
         HirKind::Literal(literal) => literal.0.is_ascii(),
         HirKind::Class(class) => class.is_utf8() && is_ascii(class),
         HirKind::Repetition(some) => {
-            is_bytewise(&some.sub)
-                || matches!(some.sub.kind(), HirKind::Class(Class::Unicode(class)) if has_all_others(class))
-                    && some.min <= 1
-                    && some.max.is_none()
+            let is_of_others = repeats_others(some) && some.min <= 1 && some.max.is_none();
+            is_of_others || is_bytewise(&some.sub) && !needs_other(&some.sub)
         }
         HirKind::Capture(capture) => is_bytewise(&capture.sub),
-        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().all(is_bytewise),
+        HirKind::Concat(parts) => {
+            let mut is_after_other = false;
+            parts.iter().all(|part| {
+                let needs = needs_other(part);
+                let are_two = needs && is_after_other;
+                let ends_in_ascii = part.properties().minimum_len() > Some(0) && !needs;
+                is_after_other = needs || is_after_other && !ends_in_ascii;
+                !are_two && is_bytewise(part)
+            })
+        }
+        HirKind::Alternation(parts) => parts.iter().all(is_bytewise),
+    }
+}
+
+/// True for a repeated class with every non-ASCII character.
+fn repeats_others(some: &Repetition) -> bool {
+    matches!(some.sub.kind(), HirKind::Class(Class::Unicode(class)) if has_all_others(class))
+}
+
+/// True if a pattern needs a character of such a class.
+fn needs_other(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Repetition(some) => {
+            some.min > 0 && (repeats_others(some) || needs_other(&some.sub))
+        }
+        HirKind::Capture(capture) => needs_other(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(needs_other),
+        _ => false,
     }
 }
 
@@ -120,11 +146,22 @@ mod tests {
     #[test]
     fn bytewise_patterns_match_alike_on_bytes() {
         let is = |pattern: &str| is_bytewise(&regex_syntax::parse(pattern).unwrap());
-        for same in ["^a.*b$", "[^']+x", "[0-9{}]+", "(a|b)c.+"] {
+        for same in ["^a.*b$", "[^']+x[^']+", "[0-9{}]+", "(a|b)c.+", "a.*.+b"] {
             assert!(is(same), "{same}");
         }
         for other in [
-            "a.b", "é", r"\w+", r"\bx", "[^a]{2,}", ".?", "(?i)k", r"\S*", "[é-ü]+",
+            "a.b",
+            "é",
+            r"\w+",
+            r"\bx",
+            "[^a]{2,}",
+            ".?",
+            "(?i)k",
+            r"\S*",
+            "[é-ü]+",
+            "[^a]+[^a]+",
+            "[^a]+b?(c|.+)",
+            "([^a]+){2}",
         ] {
             assert!(!is(other), "{other}");
         }
