@@ -32,6 +32,8 @@ pub struct Dialect {
     pub(crate) delimiter: u8,
     /// Whether the first row contains the column names.
     pub(crate) header: bool,
+    /// True if lines that begin with `#` are comments.
+    pub(crate) has_comments: bool,
 }
 
 /// Whether the file name is that of a table.
@@ -49,18 +51,28 @@ impl Dialect {
     /// file must have a header of at least three plain names, and all rows must have the same number of cells.
     pub(crate) fn detect(path: &str, head: SourceHead<'_>) -> Option<Dialect> {
         let named = is_named(path);
-        Dialect::among(named, head, |delimiter| {
-            named || may_be_header(head.bytes(), delimiter)
-        })
+        let among = |has_comments: bool| {
+            Dialect::among((named, has_comments), head, |delimiter| {
+                named || may_be_header(head.bytes(), delimiter)
+            })
+        };
+        // The names of the columns may stand in a comment, so a table without comments is tried first.
+        let with_comments = || among(true).filter(|_| head.bytes().starts_with(b"#"));
+        among(false).or_else(with_comments)
     }
 
     /// Best dialect among those whose delimiter `is_worth` accepts.
-    fn among(named: bool, head: SourceHead<'_>, is_worth: impl Fn(u8) -> bool) -> Option<Dialect> {
+    fn among(
+        (named, has_comments): (bool, bool),
+        head: SourceHead<'_>,
+        is_worth: impl Fn(u8) -> bool,
+    ) -> Option<Dialect> {
         let mut best: Option<(usize, Dialect)> = None;
         for delimiter in b",;\t|".iter().copied().filter(|d| is_worth(*d)) {
             let dialect = Dialect {
                 delimiter,
                 header: true,
+                has_comments,
             };
             let rows = dialect.first_rows(head);
             let Some((first, rest)) = rows.split_first() else {
@@ -79,7 +91,7 @@ impl Dialect {
                 names.len() > 2 && rest.len() >= least && fitting == rest.len() && is_header(names)
             };
             if fits && best.is_none_or(|b| first.len() > b.0) {
-                best = Some((first.len(), Dialect { delimiter, header }));
+                best = Some((first.len(), Dialect { header, ..dialect }));
             }
         }
         best.map(|b| b.1)
@@ -93,6 +105,7 @@ impl Dialect {
         matches!(rest.first(), Some(b',' | b'\n' | b'\r')).then_some(Dialect {
             delimiter: b',',
             header: true,
+            has_comments: false,
         })
     }
 
@@ -117,7 +130,9 @@ impl Dialect {
     }
 
     fn reader(self) -> Reader {
-        ReaderBuilder::new().delimiter(self.delimiter).build()
+        let mut reader = ReaderBuilder::new();
+        reader.comment(self.has_comments.then_some(b'#'));
+        reader.delimiter(self.delimiter).build()
     }
 
     fn first_rows(self, head: SourceHead<'_>) -> Vec<Vec<Vec<u8>>> {

@@ -1,5 +1,6 @@
 use super::*;
 use proptest::prelude::*;
+use serde_json::json;
 
 fn lines(text: &[u8], dialect: Dialect) -> (Vec<serde_json::Value>, Vec<String>) {
     let mut rows = CsvLines::new(text, dialect);
@@ -21,6 +22,16 @@ fn dialects_are_recognised() {
     assert_eq!(detect("a.csv", "a;b;c\n1,5;2;3\n"), Some((';', true)));
     assert_eq!(detect("a.csv.gz", "task\n1\n2\n"), Some((',', true)));
     assert_eq!(detect("a.csv", "1,2\n3,4\n"), Some((',', false)));
+    let commented = "# probe 3, every 7 s\ntime,host\n# restarted\n10:00:00,n1\n10:00:07,n2\n";
+    let dialect = Dialect::detect("a.csv", SourceHead::whole(commented.as_bytes())).unwrap();
+    let (rows, _) = lines(commented.as_bytes(), dialect);
+    assert_eq!(
+        rows,
+        [
+            json!({"time": "10:00:00", "host": "n1"}),
+            json!({"time": "10:00:07", "host": "n2"})
+        ]
+    );
     assert_eq!(
         detect("a.csv", "a,\"b\nb\"\n1,\"x,\ny\"\n"),
         Some((',', true))
@@ -54,6 +65,7 @@ fn rows_become_objects() {
     let comma = Dialect {
         delimiter: b',',
         header: true,
+        has_comments: false,
     };
     let (rows, problems) = lines(text, comma);
     let want = serde_json::json!([
@@ -71,6 +83,7 @@ fn a_delimiter_may_end_the_lines() {
     let bars = Dialect {
         delimiter: b'|',
         header: true,
+        has_comments: false,
     };
     let (rows, problems) = lines(b"a|b|\n1|x|\n2||\n3|y|z|\n", bars);
     let want = serde_json::json!([
@@ -89,6 +102,7 @@ fn a_quote_that_is_never_closed_takes_no_memory_without_bound() {
     let comma = Dialect {
         delimiter: b',',
         header: true,
+        has_comments: false,
     };
     let mut rows = CsvLines::new(&text[..], comma);
     let mut out = Vec::new();
@@ -112,6 +126,7 @@ fn no_two_columns_have_one_name() {
         let dialect = Dialect {
             delimiter: b',',
             header: true,
+            has_comments: false,
         };
         let (rows, problems) = lines(format!("{header}\n1,2,3\n").as_bytes(), dialect);
         let values = want
@@ -135,7 +150,7 @@ proptest! {
         }
         for delimiter in *b",;\t|" {
             for header in [true, false] {
-                lines(&text, Dialect { delimiter, header });
+                lines(&text, Dialect { delimiter, header, has_comments: false });
             }
         }
     }
@@ -151,7 +166,7 @@ proptest! {
             let cells: Vec<String> = row.iter().map(|c| format!("\"{}\"", c.replace('"', "\"\""))).collect();
             text.push_str(&cells.join(&char::from(delimiter).to_string()));
         }
-        let dialect = Dialect { delimiter, header: true };
+        let dialect = Dialect { delimiter, header: true, has_comments: false };
         let (read, problems) = lines(text.as_bytes(), dialect);
         prop_assert!(problems.is_empty());
         prop_assert_eq!(read.len(), rows.len());
@@ -172,7 +187,7 @@ proptest! {
     #[test]
     fn the_quick_check_rejects_no_table(text in "[\r\n]{0,2}([ab1_\"]{0,3}[,;|\t\n\r\" ]){0,30}") {
         let head = SourceHead::whole(text.as_bytes());
-        prop_assert_eq!(Dialect::detect("x.log", head), Dialect::among(false, head, |_| true));
+        prop_assert_eq!(Dialect::detect("x.log", head), Dialect::among((false, false), head, |_| true));
     }
 }
 
