@@ -292,6 +292,9 @@ pub struct ExtractionDef {
     #[serde(default, rename = "match")]
     #[schemars(example = json!(["{mysim.kind:text}-{:hex}"]))]
     pub patterns: Vec<Text>,
+    /// True if the values count only where other records state the first key of the patterns with the same value.
+    #[serde(default)]
+    pub if_known: bool,
     /// Constant keys of all matching events.
     #[serde(default)]
     #[schemars(example = json!({"mysim.state": "checkpointed"}))]

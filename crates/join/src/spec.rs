@@ -488,7 +488,8 @@ fn extraction_rule(def: &Definition, reading: &ExtractionDef) -> Result<JoinRule
             .map(JoinRule::Extraction)
             .map_err(|problem| bad(text, 0, problem));
     }
-    let rule = ExtractionRule::new(of, only, patterns, consts.collect());
-    rule.map(JoinRule::Extraction)
-        .map_err(|problem| bad(&reading.name, 0, problem))
+    let mut rule = ExtractionRule::new(of, only, patterns, consts.collect())
+        .map_err(|problem| bad(&reading.name, 0, problem))?;
+    rule.is_if_known = reading.if_known;
+    Ok(JoinRule::Extraction(rule))
 }

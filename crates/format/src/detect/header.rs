@@ -4,6 +4,8 @@
 //! thread), the place in the code (logger, file and line). So text at the same place of nearly all lines, between the same
 //! delimiters, that looks like such a part is taken for one. The first place where lines differ is the start of the message.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::text::header_words::{
     Blanks, LineAt, are_levels, collapsed, common_delimiter, count_of, delimiter_of, ends_in_level,
     is_file, is_level, is_mnemonic, is_name, is_number, literal, nearly_all, path_at, repeated,
@@ -136,6 +138,25 @@ fn place(text: &[u8]) -> Option<Place> {
         sign: char::from(*sign),
         has_writer: start > 1,
     })
+}
+
+/// True if the numbers after names are of processes: one message comes from several of them, whereas a line of code writes
+/// one message. Messages are alike if they differ in digits only; `ends` are the lengths of the names with their numbers.
+fn are_processes(lines: &[LineAt<'_>], ends: &[usize]) -> bool {
+    let mut writers: BTreeMap<Vec<u8>, (usize, BTreeSet<&[u8]>)> = BTreeMap::new();
+    for ((line, at), end) in lines.iter().zip(ends).filter(|(_, end)| **end > 0) {
+        let (writer, message) = line.split_at_checked(at + end).unwrap_or_default();
+        let message = message.iter().filter(|b| !b.is_ascii_digit()).copied();
+        let (records, own) = writers.entry(message.collect()).or_default();
+        *records += 1;
+        own.insert(writer.get(*at..).unwrap_or_default());
+    }
+    let repeated = writers.values().filter(|(records, _)| *records > 1);
+    let (all, shared) = repeated.fold((0, 0), |(all, shared), (records, own)| {
+        let is_shared = own.len() > 1;
+        (all + records, shared + if is_shared { *records } else { 0 })
+    });
+    shared >= MIN_LINES && shared * 2 >= all
 }
 
 /// Sign before the levels with which all texts end: `core:error`, `core/error`.
@@ -325,15 +346,17 @@ impl<'a> Finder<'a> {
         if nearly_all(places.iter().filter(|p| **p > 0).count(), all) {
             let paths: Vec<&[u8]> = self.lines.iter().map(|line| path_at(*line)).collect();
             let file = nearly_all(count_of(&paths, |p| is_file(p)), all);
-            let (name, kind) = if file {
-                ("file", "")
+            let (name, kind, number) = if file {
+                ("file", "", "line")
+            } else if are_processes(&lines, &places) {
+                ("log.host", "", "log.pid")
             } else {
-                ("logger", ":name")
+                ("logger", ":name", "line")
             };
             let field = format!(
                 "{}:{}",
                 self.field(name, kind)?,
-                self.field("line", ":int")?
+                self.field(number, ":int")?
             );
             self.advance(&places);
             return Some((field, true));
@@ -571,6 +594,11 @@ mod tests {
         assert_eq!(found(words), " {component} {subsystem} {logger} {level} ");
         let streams = " stdout F INFO up\n stderr F WARN x\n stdout F INFO y\n stdout F INFO z\n";
         assert_eq!(found(streams), " {logger} {} {level} ");
+        let processes = " n03:19590 step 1\n n03:19591 step 1\n n03:19590 step 2\n n03:19591 saved\n n03:19590 saved\n";
+        assert_eq!(found(processes), " {log.host}:{log.pid:int} ");
+        let lines =
+            " core.io:17 read 1\n core.io:17 read 2\n core.io:21 saved\n core.io:21 saved\n";
+        assert_eq!(found(lines), " {logger:name}:{line:int} ");
         let devices = ": %SYS-5-CONFIG_I: Configured\n: %LINK-3-UPDOWN: Interface x\n: %SYS-2-MALLOCFAIL: lost\n";
         assert_eq!(
             found(devices),

@@ -28,6 +28,7 @@ use crate::derived_values::{DerivedKeyColumn, GroupDerivations, JoinIndex, Virtu
 use crate::doubt::Doubt;
 use crate::extraction::{ExtractionGroups, ExtractionJoin, extract_all};
 use crate::refutation::IdentifiedRecord;
+use crate::row_walk::for_each_row_with;
 use crate::table::JoinTable;
 use consecutive_runs::{ConsecutiveRuns, RunsInLogs, find_consecutive_runs};
 use first_records::{FirstRecords, SplitFiles, find_split_files};
@@ -127,8 +128,8 @@ impl<'a> Prepared<'a> {
         runs.chain(sections).collect()
     }
 
-    /// Process ids that readings extract from messages, by segment and row; `None` if there are none, or no process to
-    /// compare them with.
+    /// Process ids that readings extract from messages or from values of other keys, by segment and row; `None` if there are
+    /// none, or no process to compare them with.
     fn extracted_process_ids(
         &self,
         snapshot: &Snapshot,
@@ -141,22 +142,44 @@ impl<'a> Prepared<'a> {
         let mut out = None;
         for extraction in &self.extractions {
             let at = extraction.extracted_keys.iter().position(is_id);
-            let (Some(at), ExtractionGroups::ByRow(rows)) = (at, &extraction.groups_by) else {
-                continue;
-            };
+            let Some(at) = at else { continue };
             let id_of = { extraction.groups.iter() }.map(|(group, codes)| (*group, codes[at]));
             let id_of: FxHashMap<Code, Code> = id_of.collect();
-            let out = out.get_or_insert_with(|| vec![None; snapshot.segments.len()]);
-            for (out, groups) in out.iter_mut().zip(rows) {
-                let Some(groups) = groups else {
-                    continue;
-                };
-                let out: &mut Box<[Code]> =
-                    out.get_or_insert_with(|| vec![NONE; groups.len()].into());
-                for (id, group) in out.iter_mut().zip(groups.iter()) {
-                    if *id == NONE {
-                        *id = id_of.get(group).copied().unwrap_or(NONE);
+            let mut add = |segment: usize, row: usize, group: Code| {
+                let Some(id) = id_of.get(&group) else { return };
+                let all = snapshot.segments.iter();
+                let out = out.get_or_insert_with(|| vec![None; all.len()]);
+                let rows = snapshot.segments[segment].len();
+                let own: &mut Box<[Code]> =
+                    out[segment].get_or_insert_with(|| vec![NONE; rows].into());
+                if own[row] == NONE {
+                    own[row] = *id;
+                }
+            };
+            match &extraction.groups_by {
+                ExtractionGroups::ByRow(rows) => {
+                    for (segment, groups) in rows.iter().enumerate() {
+                        let groups = groups.iter().flat_map(|groups| groups.iter());
+                        groups
+                            .enumerate()
+                            .for_each(|(row, group)| add(segment, row, *group));
                     }
+                }
+                // Values of keys of ids are known without the reading.
+                ExtractionGroups::ByValue(key) if is_id(key) => {}
+                ExtractionGroups::ByValue(key) => {
+                    let none = vec![Vec::new(); snapshot.segments.len()];
+                    let takes_part = |segment: usize, row: usize| {
+                        let participants = extraction.participants.as_ref();
+                        participants.is_none_or(|some| {
+                            some.segment(segment).is_some_and(|bits| bits.get(row))
+                        })
+                    };
+                    for_each_row_with(snapshot, &none, &[*key], |segment, row, tuple, _| {
+                        if takes_part(segment, row) {
+                            add(segment, row, tuple[0]);
+                        }
+                    });
                 }
             }
         }

@@ -85,6 +85,7 @@ pub fn identity_joins<'d>(
     let mut spaces: BTreeMap<&str, Space> = BTreeMap::new();
     let mut id_keys = vec![PROCESS_ID.to_owned()];
     let mut host_keys = vec![HOST.to_owned()];
+    let mut unsure_host_keys = Vec::new();
     let (mut processes, mut rules) = (Vec::new(), Vec::new());
     for def in definitions.clone() {
         let system = def.name.get_ref();
@@ -97,7 +98,10 @@ pub fn identity_joins<'d>(
             };
             match space.as_str() {
                 PROCESS_ID => id_keys.push(key.clone()),
-                HOST => host_keys.push(key.clone()),
+                HOST => {
+                    host_keys.push(key.clone());
+                    unsure_host_keys.extend(key_def.if_known.then(|| key.clone()));
+                }
                 _ => {}
             }
             spaces
@@ -186,7 +190,8 @@ pub fn identity_joins<'d>(
         joins.push(join);
     }
     for (system, entity, process) in processes {
-        match process_joins(system, entity, process, (&id_keys, &host_keys)) {
+        let hosts = (&host_keys[..], &unsure_host_keys[..]);
+        match process_joins(system, entity, process, &id_keys, hosts) {
             Ok(own) => joins.extend(own),
             Err(error) => bad.push(error),
         }
@@ -436,7 +441,8 @@ fn process_joins(
     system: &str,
     entity: &EntityDef,
     process: &ProcessDef,
-    (id_keys, host_keys): (&[String], &[String]),
+    id_keys: &[String],
+    (host_keys, unsure_host_keys): (&[String], &[String]),
 ) -> Result<Vec<Join>, InvalidText> {
     let rule = ProcessRule {
         id_keys: id_keys.to_vec(),
@@ -459,12 +465,19 @@ fn process_joins(
         };
         Join::of_system(system, name, JoinRule::Keys(rule))
     };
-    let without_host = Some(derived_condition("not has host"));
+    // A host that the run does not know is not one of its hosts.
+    let known_host = unsure_host_keys.iter();
+    let known_host = known_host.map(|key| format!("not (has {key} and not {key} in {NO_HOSTS})"));
+    let known_host: Vec<String> = known_host.collect();
+    let without_host = [&["not has host".to_owned()], &known_host[..]].concat();
+    let all = |conditions: &[String]| {
+        (!conditions.is_empty()).then(|| derived_condition(&conditions.join(" and ")))
+    };
     let host = vec![HOST.to_owned()];
     let [of_host, on_host, alone] = process_join_names(name);
     Ok(vec![
-        by(of_host, &[PROCESS_ID], host, None),
+        by(of_host, &[PROCESS_ID], host, all(&known_host)),
         by(on_host, &[HOST, PROCESS_ID], ids.clone(), None),
-        by(alone, &[PROCESS_ID], ids, without_host),
+        by(alone, &[PROCESS_ID], ids, all(&without_host)),
     ])
 }

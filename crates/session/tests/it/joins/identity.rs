@@ -1,6 +1,7 @@
 //! Identity over systems: instances that several systems name, processes that several logs are about, numbers by order.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use widetui_report::event::full_event;
@@ -579,6 +580,46 @@ fn a_process_is_one_of_its_host() {
             ]
         );
     });
+}
+
+/// The same records as other loggers write them: host and process in one word.
+#[test]
+fn a_writer_names_its_host_and_process_in_one_word() {
+    let dir = unpacked("beside.tar.gz");
+    let folder = dir.path().join("beside/equal-pids");
+    let text = fs::read_to_string(folder.join("relax.jsonl")).unwrap();
+    fs::remove_file(folder.join("relax.jsonl")).unwrap();
+    let written: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    for form in ["HOST:PID", "[HOST-PID]", "[HOST:PID]", "[HOST/PID]"] {
+        let line = |of: &serde_json::Value| {
+            let text = |key: &str| of[key].to_string().trim_matches('"').to_owned();
+            let writer = form.replace("HOST", &text("hostname"));
+            let writer = writer.replace("PID", &text("pid"));
+            format!("{} {writer} {}\n", text("ts"), text("msg"))
+        };
+        let lines: String = written.iter().map(line).collect();
+        fs::write(folder.join("relax.log"), lines).unwrap();
+        let run = opened(&folder).0;
+        let own = records(&run).filter(|e| e.source().path.ends_with("relax.log"));
+        let mut processes = BTreeMap::new();
+        for event in own {
+            let of = |key: &str| value(&event, key).unwrap_or_default();
+            let place = [of("host"), of("parsl.manager"), of("parsl.worker")];
+            *processes.entry(place.join(" ")).or_insert(0) += 1;
+        }
+        let found: Vec<&str> = processes.keys().map(String::as_str).collect();
+        let workers = [
+            "cn-0113 ef023ef09418 0",
+            "cn-0113 ef023ef09418 1",
+            "cn-0114 1d3854f15617 0",
+            "cn-0114 1d3854f15617 1",
+        ];
+        assert_eq!(found, workers, "{form}");
+        assert_eq!(processes.values().sum::<usize>(), written.len(), "{form}");
+    }
 }
 
 /// LSF prints names that are wrapped at 80 columns; a heading begins the next job all the same.
