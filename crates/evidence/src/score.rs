@@ -191,6 +191,7 @@ fn chosen(
             .filter(|(k, p, kind)| {
                 *p > 0.3 && !used.contains(k) && *kind != Kind::SameRecords && explains_more(*k, *p)
             })
+            .filter(|(k, ..)| facts[*k].statement.can_cause())
             .filter(|(k, ..)| f.statement.is_open() || !is_after(&facts[*k], f))
             .max_by(|a, b| a.1.total_cmp(&b.1));
         shown.extend(f.records.first());

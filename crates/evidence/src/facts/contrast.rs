@@ -64,10 +64,13 @@ fn contrast(records: &Records, course: &Course) -> Option<Fact> {
         let good = f64::from(of_good.get(&i).copied().unwrap_or(0)) / good.len() as f64;
         bad * (1.0 - good) * (1.0 - 0.5f64.powf(n - 1.0))
     };
+    // Truth values and web pages are properties of the message.
+    let is_name = |value: &str| !matches!(value, "true" | "false") && !value.contains("://");
     let is_cause = |i: &InstanceIndex| {
         let class = records.class(*i);
         let last = class.rsplit(['.', '_']).next().unwrap_or(class);
         of_bad[i] >= 2
+            && is_name(&records.value(*i).to_lowercase())
             && !class.contains("thread")
             && class != "pid"
             && !Data::get().lists("states", last)

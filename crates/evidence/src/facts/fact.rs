@@ -195,6 +195,18 @@ impl Statement {
             )
     }
 
+    /// True for an event or a state from which others follow; a deviation may as well be an effect.
+    pub(crate) fn can_cause(&self) -> bool {
+        let is_mild = matches!(
+            self,
+            Statement::Differs
+                | Statement::Warning
+                | Statement::Quiet
+                | Statement::ClockStep { .. }
+        );
+        !(is_mild || self.is_symptom() || self.is_contrast() && *self != Statement::SecondWriter)
+    }
+
     /// True for an outcome of work that definitions know.
     pub fn is_outcome(&self) -> bool {
         matches!(

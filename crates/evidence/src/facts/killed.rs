@@ -1,12 +1,14 @@
 //! Instances that another source reports as ended, and that never write again.
 
 use super::fact::{Fact, Statement};
-use crate::actors::{InstanceIndex, RecordIndex, Records};
+use crate::actors::{InstanceIndex, Record, RecordIndex, Records};
 use crate::data::Word;
 use widetui_core::level::Level;
 
 /// Longest time between the last record of a process and the report of its end, s.
 const LONGEST: f64 = 600.0;
+/// Time after the report of its end in which a process may still write, s.
+const MOMENT: f64 = 1.5;
 
 /// Finds instances that were ended from outside.
 pub(super) fn find(records: &Records) -> Vec<Fact> {
@@ -55,7 +57,20 @@ fn last_own(records: &Records, i: InstanceIndex, source: u32, time: f64) -> Opti
     let last = *own.last()?;
     let r = records.record(last);
     let until = r.seconds()?;
-    let is_near = until <= time + 1.5 && time - until <= LONGEST;
+    // The process that wrote it goes on under another name.
+    let is_of_process = |later: &&Record| match r.pid {
+        Some(pid) => later.pid == Some(pid),
+        None => later.actor == r.actor,
+    };
+    let of_log = records.of_source.get(r.source as usize)?.iter().rev();
+    let goes_on = { of_log.map(|at| records.record(*at)) }
+        .find(is_of_process)
+        .and_then(Record::seconds)
+        .is_some_and(|later| later > time + MOMENT);
+    if goes_on {
+        return None;
+    }
+    let is_near = until <= time + MOMENT && time - until <= LONGEST;
     (is_near && !r.meanings.has(Word::Well)).then_some(last)
 }
 
@@ -103,6 +118,16 @@ mod tests {
         assert_eq!(facts.len(), 1);
         assert_eq!(name(&records, facts[0].subject.unwrap()), "worker 16496");
         assert_eq!(name(&records, facts[0].affected[0]), "granule 7");
+    }
+
+    #[test]
+    fn a_process_that_goes_on_under_another_name_was_not_killed() {
+        let records = made(
+            "1 pool.log INFO [16494] runner 3 up
+             3 memguard.log INFO sent SIGKILL to runner 3
+             9 pool.log INFO [16494] heartbeat",
+        );
+        assert!(find(&records).is_empty());
     }
 
     #[test]

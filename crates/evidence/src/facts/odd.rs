@@ -18,6 +18,8 @@ struct Point {
     value: f64,
     at: RecordIndex,
     instance: InstanceIndex,
+    /// True if the number is that of an instance which the record names.
+    is_id: bool,
 }
 
 /// Finds odd ones.
@@ -52,7 +54,9 @@ fn numbers(records: &Records) -> Vec<Fact> {
             .copied()
             .unwrap_or_default();
         for m in records.measures(r).iter().filter(|m| !m.is_limit) {
+            let is_named = |i: &InstanceIndex| records.value(*i).parse() == Ok(m.value);
             let point = Point {
+                is_id: records.named(r).iter().any(is_named),
                 value: m.value,
                 at,
                 instance,
@@ -78,7 +82,8 @@ fn numbers(records: &Records) -> Vec<Fact> {
 
 fn odd(records: &Records, mut points: Vec<Point>) -> Option<Fact> {
     let instances: FxHashSet<InstanceIndex> = points.iter().map(|p| p.instance).collect();
-    if instances.len() < LEAST {
+    let ids = points.iter().filter(|p| p.is_id).count();
+    if instances.len() < LEAST || ids * 2 > points.len() {
         return None;
     }
     points.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.at.cmp(&b.at)));
@@ -305,6 +310,20 @@ mod tests {
     #[test]
     fn values_alike_are_not_odd() {
         assert!(find(&shards(5, 8800), &[]).is_empty());
+    }
+
+    #[test]
+    fn the_number_of_a_task_is_no_measure() {
+        let text: String = (0..10)
+            .map(|i| {
+                let n = if i == 3 { 20 } else { 184 + i };
+                format!(
+                    "{i} dfk.log INFO Task {n} submitted, waiting on task {}\n",
+                    n - 1
+                )
+            })
+            .collect();
+        assert!(find(&made(&text), &[]).is_empty());
     }
 
     #[test]

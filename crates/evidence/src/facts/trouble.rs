@@ -11,11 +11,41 @@ use crate::data::{Meanings, Word};
 /// Most records of a group that are examined for recovery.
 const EXAMINED: usize = 50;
 
-/// Group of records that report one problem.
+/// Problem that a group of records reports.
 #[derive(PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Key<'a> {
     Template(u32, u32),
     Exception(&'a str, u32),
+}
+
+impl<'a> Key<'a> {
+    /// Problem that the records report, wherever they stand.
+    fn problem(&self) -> (Option<u32>, &'a str) {
+        match self {
+            Key::Template(template, _) => (Some(*template), ""),
+            Key::Exception(root, _) => (None, root),
+        }
+    }
+}
+
+/// Longest time between a record and its copy in another log, s.
+const TWIN: f64 = 1.0;
+
+/// True if each record was written at the time of one of the others.
+fn are_copies(records: &Records, copies: &[RecordIndex], others: &[RecordIndex]) -> bool {
+    let time = |r: &RecordIndex| records.record(*r).seconds();
+    copies.iter().all(|copy| {
+        let is_twin = |(a, b): (f64, f64)| (a - b).abs() <= TWIN;
+        others
+            .iter()
+            .any(|r| time(copy).zip(time(r)).is_some_and(is_twin))
+    })
+}
+
+/// Records that report one problem, with their copies in other logs.
+struct Group {
+    records: Vec<RecordIndex>,
+    copies: Vec<RecordIndex>,
 }
 
 /// Finds groups of such records; `harmless` ones aside. What concerns work that `succeeded` came right.
@@ -42,11 +72,39 @@ pub(super) fn find(
         };
         groups.entry(key).or_default().push(at);
     }
-    let mut groups: Vec<(Key<'_>, Vec<RecordIndex>)> = groups.into_iter().collect();
-    groups.sort();
+    let mut groups: Vec<(Key<'_>, Group)> = groups
+        .into_iter()
+        .map(|(key, records)| {
+            (
+                key,
+                Group {
+                    records,
+                    copies: Vec::new(),
+                },
+            )
+        })
+        .collect();
+    groups.sort_by(|a, b| a.0.cmp(&b.0));
+    // What a console repeats says nothing new; the record with a level counts.
+    groups.dedup_by(|(later, other), (key, group)| {
+        let has_level = |group: &Group| {
+            { group.records.iter() }.any(|r| records.record(*r).level != Level::Unknown)
+        };
+        let are_twins =
+            key.problem() == later.problem() && are_copies(records, &other.records, &group.records);
+        if are_twins {
+            let is_better = has_level(other) && !has_level(group);
+            if is_better && are_copies(records, &group.records, &other.records) {
+                std::mem::swap(&mut other.records, &mut group.records);
+            }
+            group.copies.append(&mut other.records);
+            group.copies.append(&mut other.copies);
+        }
+        are_twins
+    });
     groups
         .into_iter()
-        .map(|(_, at)| fact(records, succeeded, at))
+        .map(|(_, group)| fact(records, succeeded, &group))
         .collect()
 }
 
@@ -72,7 +130,8 @@ fn is_telling(records: &Records, r: &Record) -> bool {
     }
 }
 
-fn fact(records: &Records, succeeded: &FxHashSet<InstanceIndex>, at: Vec<RecordIndex>) -> Fact {
+fn fact(records: &Records, succeeded: &FxHashSet<InstanceIndex>, group: &Group) -> Fact {
+    let at = &group.records;
     let first = records.record(at[0]);
     let level = at
         .iter()
@@ -97,6 +156,7 @@ fn fact(records: &Records, succeeded: &FxHashSet<InstanceIndex>, at: Vec<RecordI
     let named = |r: &RecordIndex| records.named(records.record(*r)).iter().copied();
     let own: Vec<InstanceIndex> = at
         .iter()
+        .chain(&group.copies)
         .take(200)
         .flat_map(named)
         .filter(|i| !records.is_place(*i))
@@ -109,7 +169,7 @@ fn fact(records: &Records, succeeded: &FxHashSet<InstanceIndex>, at: Vec<RecordI
     });
     let mut fact = Fact::new(statement, strength)
         .about(subject.into_iter().chain(own))
-        .shown_by(at.iter().copied().take(20));
+        .shown_by(at.iter().chain(&group.copies).copied().take(20));
     fact.subject = subject.or(Some(first.actor));
     fact.is_bad = match level {
         Level::Unknown => m.is_trouble() || exception.is_some(),
@@ -179,6 +239,23 @@ mod tests {
         assert!(of("reason").strength > of("error").strength);
         assert!(of("warning").strength < of("error").strength);
         assert_eq!(name(&records, of("reason").subject.unwrap()), "chunk 3");
+    }
+
+    #[test]
+    fn what_the_console_repeats_is_one_problem() {
+        let find = |text: &str| {
+            let records = made(text);
+            let facts = find(&records, &FxHashSet::default(), &FxHashSet::default());
+            let shown = facts[0].records[0];
+            (facts.len(), records.record(shown).level)
+        };
+        let console = "0 console.txt - hello\n0 console.txt - press q to leave\n";
+        let one = "1 a.log ERROR probe lost its lock\n1.2 console.txt - probe lost its lock\n2 a.log INFO up\n3 a.log INFO down\n";
+        assert_eq!(find(&[console, one].concat()), (1, Level::Error));
+        let two = "1 a.log ERROR probe lost its lock\n9 console.txt - probe lost its lock\n2 a.log INFO up\n3 a.log INFO down\n";
+        let two = [console, two].concat();
+        let two = find(&two);
+        assert_eq!(two.0, 2);
     }
 
     #[test]
