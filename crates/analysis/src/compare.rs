@@ -179,11 +179,11 @@ impl ComparedNumber {
         }
     }
 
-    /// True for a comparable step with a negative duration on either side.
-    fn is_negative_step(&self) -> bool {
+    /// True for a step that says nothing: with a negative duration, as the order of records varies, or without any.
+    fn is_void_step(&self) -> bool {
         let mut sides = [self.first, self.second].into_iter().flatten();
-        let is_negative = sides.any(|value| value < 0.0);
-        self.kind == ComparedKind::Step && is_negative && self.difference().is_some()
+        let is_void = sides.clone().all(|value| value.round() == 0.0);
+        self.kind == ComparedKind::Step && (is_void || sides.any(|value| value < 0.0))
     }
 
     /// Second value minus the first; `None` if they cannot be compared.
@@ -286,8 +286,8 @@ impl ComparisonSide {
     }
 }
 
-/// Joins the numbers of both sides: counts, states, durations, then latencies; states and latencies by the
-/// size of their difference, descending; numbers that cannot be compared come last.
+/// Joins the numbers of both sides: counts, states, durations, then latencies; all but durations by the size of their
+/// difference, descending; numbers that cannot be compared come last.
 pub fn compare(a: &ComparisonSide, b: &ComparisonSide) -> Vec<ComparedNumber> {
     let names: std::collections::BTreeSet<&(ComparedKind, String)> =
         a.numbers.keys().chain(b.numbers.keys()).collect();
@@ -313,21 +313,21 @@ pub fn compare(a: &ComparisonSide, b: &ComparisonSide) -> Vec<ComparedNumber> {
         }
     };
     let lines = names.into_iter().map(line);
-    // A negative step only says that the order of records varies.
-    let mut out: Vec<ComparedNumber> = lines.filter(|l| !l.is_negative_step()).collect();
+    let mut out: Vec<ComparedNumber> = lines.filter(|l| !l.is_void_step()).collect();
     let place = |l: &ComparedNumber| {
         let order = [a, b].into_iter().find_map(|s| s.order.get(&l.name));
-        let by_difference = matches!(l.kind, ComparedKind::Step | ComparedKind::State);
-        let size = l.difference().map_or(f64::INFINITY, |d| -d.abs());
+        let size = l.difference().map_or(0.0, |d| -d.abs());
+        let by_difference = l.kind != ComparedKind::Duration;
         (
             if by_difference { size } else { 0.0 },
             order.copied().unwrap_or(0),
         )
     };
+    let is_apart = |l: &ComparedNumber| l.difference().is_none();
     out.sort_by(|x, y| {
         let (p, q) = (place(x), place(y));
-        x.kind
-            .cmp(&y.kind)
+        (is_apart(x), x.kind)
+            .cmp(&(is_apart(y), y.kind))
             .then(p.0.total_cmp(&q.0))
             .then(p.1.cmp(&q.1))
     });

@@ -181,11 +181,10 @@ fn instance_spans(
     let standing = instances.standing(snapshot, instance);
     let end = match standing.end {
         InstanceEnd::Lost(t) => (t, SpanOutcome::Lost),
-        other => ended(other.time()),
+        _ => ended(instances.end_time(&standing)),
     };
-    let one = standing
-        .start
-        .map(|start| span(start, end, standing.measured));
+    let measured = standing.measured.filter(|_| end.1 == SpanOutcome::Ended);
+    let one = standing.start.map(|start| span(start, end, measured));
     one.into_iter().collect()
 }
 

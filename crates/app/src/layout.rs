@@ -38,6 +38,8 @@ pub struct Areas {
 
 /// Width from which on the record pane is beside the list by default, in columns.
 pub(crate) const WIDE: u16 = 170;
+/// Width from which on the lines about the row under the cursor are beside the table, in columns.
+const DETAILS_BESIDE: u16 = 160;
 /// Least width for a record pane beside the list, in columns.
 pub(crate) const NARROW: u16 = 100;
 
@@ -111,6 +113,11 @@ impl Areas {
         let room = bottom - top;
         areas.list = row(top, room);
         if matches!(model.view.detail, Detail::Draft | Detail::Row) {
+            if model.view.detail == Detail::Row && width >= DETAILS_BESIDE {
+                areas.set_beside(width * 2 / 5, (top, room));
+                areas.list_rule.width = areas.list.width;
+                return areas;
+            }
             let height = details_height(model, room);
             if height > 0 {
                 areas.list.height = room - height - 1;
@@ -139,10 +146,7 @@ impl Areas {
                 None => (width * 2 / 5).min(110),
                 Some(share) => share_of(width, share),
             };
-            self.list.width = width - record - 1;
-            self.record_rule = Rect::new(self.list.right(), top, 1, room);
-            self.record = Rect::new(self.record_rule.right(), top, record, room);
-            return;
+            return self.set_beside(record, (top, room));
         }
         let focused = model.pane == Pane::Record;
         let record = match (focused, room) {
@@ -168,6 +172,13 @@ impl Areas {
         self.list.height = list;
         self.record_rule = row(top + list, 1);
         self.record = row(top + list + 1, record);
+    }
+
+    /// Puts a record pane of `record` columns beside the list, at a row and with a number of rows.
+    fn set_beside(&mut self, record: u16, (top, room): (u16, u16)) {
+        self.list.width -= record + 1;
+        self.record_rule = Rect::new(self.list.right(), top, 1, room);
+        self.record = Rect::new(self.record_rule.right(), top, record, room);
     }
 
     /// Whether the record pane is beside the list.

@@ -4,7 +4,7 @@ use crate::keys_in_run;
 use crate::model::Model;
 use widetui_core::dict::ENTRY;
 use widetui_core::quantity;
-use widetui_core::words::several;
+use widetui_core::words::{last_part, several};
 use widetui_definition::key_type::KeyType;
 use widetui_format::catalog::keys::KeyView;
 use widetui_session::plots::plottable_keys;
@@ -16,10 +16,15 @@ pub(crate) fn described(model: &Model, key: &str) -> String {
     let known = model.number_keys.iter().flat_map(|keys| keys.iter());
     let known = known.clone().find(|k| k.key == key);
     let mut parts = vec![keys_in_run::label(model, key)];
+    let mut series = model.meaning.series().iter();
+    let by = series
+        .find(|s| s.key == key)
+        .and_then(|s| s.split_keys.first());
+    let of_each = by.map_or_else(String::new, |by| format!(" of each {}", last_part(by)));
     if let Some(known) = known {
         parts.push(match known.numbers {
             Some(n) if n.min == n.max => format!("always {}", number(n.min)),
-            Some(n) => format!("{} to {}", number(n.min), number(n.max)),
+            Some(n) => format!("{} to {}{of_each}", number(n.min), number(n.max)),
             None => "only in the text".to_owned(),
         });
         parts.push(several(known.events as usize, "record"));

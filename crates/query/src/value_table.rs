@@ -119,7 +119,7 @@ impl Origin<'_> {
             }
             Origin::Source => {
                 let source = snapshot.sources.get(code as usize)?;
-                return Some((source.tag.clone(), source.path.clone()));
+                return Some((snapshot.source_name(source), source.path.clone()));
             }
         };
         Some((value.clone(), value))

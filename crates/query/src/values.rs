@@ -10,6 +10,7 @@ use widetui_core::level::Level;
 use widetui_format::catalog::encode::DEFER;
 use widetui_format::catalog::keys::KeyView;
 use widetui_store::Snapshot;
+use widetui_store::display_names::display_names;
 
 use crate::bits::Bits;
 use crate::expr::Field;
@@ -18,7 +19,7 @@ use crate::selection::Selection;
 
 /// Returns the values of a field with the number of records of each, most frequent first, among all records or a
 /// selection. Equal values are merged under their most frequent spelling. A record with several values counts for each.
-/// Sources are listed by tag, templates by text; times and messages are not counted. `None` if cancelled.
+/// Sources are listed by display name, templates by text; times and messages are not counted. `None` if cancelled.
 #[must_use]
 pub fn values(
     snapshot: &Snapshot,
@@ -82,6 +83,7 @@ fn by_shape(
 
 fn by_source(snapshot: &Snapshot, selection: Option<&Selection>) -> Counted {
     let mut counted = Counted::default();
+    let names = display_names(&snapshot.sources);
     for (index, segment) in snapshot.segments.iter().enumerate() {
         for part in &segment.parts {
             let (first, rows) = (part.first_row as usize, part.rows as usize);
@@ -89,8 +91,8 @@ fn by_source(snapshot: &Snapshot, selection: Option<&Selection>) -> Counted {
                 None => rows,
                 Some(bits) => bits.map_or(0, |b| b.ones_in(first, first + rows).count()),
             };
-            if let Some(source) = snapshot.source(part.source).filter(|_| count > 0) {
-                *counted.entry(source.tag.clone()).or_default() += count as u64;
+            if let Some(name) = names.get(part.source.index()).filter(|_| count > 0) {
+                *counted.entry(name.clone()).or_default() += count as u64;
             }
         }
     }

@@ -61,6 +61,14 @@ fn message_of(event: &EventRef<'_>, record: io::Result<&[u8]>) -> String {
     }
 }
 
+/// Source of an event for people: the display name of its source, unless a field of the record states another.
+pub fn shown_source(event: &EventRef<'_>, full: &FullEvent<'_>) -> String {
+    match full.source == event.source().tag {
+        true => event.snapshot.source_name(event.source()),
+        false => full.source.clone(),
+    }
+}
+
 /// Reads an event without its keys and template. If its text can no longer be read, the message says so.
 pub fn event_without_keys<'s>(event: &EventRef<'s>, texts: &mut TextReader) -> FullEvent<'s> {
     // A field `source` of a record replaces the tag of its source.

@@ -209,11 +209,13 @@ pub fn entities(
         let occurs = |key: &str| snapshot.catalog.keys.find(key).is_some();
         // The result of an execution is known of the work item that it stands for.
         let has_result = entity.role != EntityRole::StandIn;
+        // Work is unfinished, not the run that it belongs to: its log may end without a record of its end.
+        let can_be_open = entity.can_end() && has_result && entity.role != EntityRole::Run;
         let mut row = EntityRow {
             entity: entity.clone(),
             id: entity.identifying_keys(occurs).to_vec(),
             instances: 0,
-            open: (entity.can_end() && has_result).then_some(0),
+            open: can_be_open.then_some(0),
             failed: has_result.then_some(0),
             states: Vec::new(),
             first_failed: Vec::new(),
@@ -262,7 +264,7 @@ pub fn entities(
                 (a, b) => a.or(b),
             };
             let standing = instances.standing(snapshot, instance);
-            let is_open = instances.is_open(instance, &standing);
+            let is_open = can_be_open && instances.is_open(instance, &standing);
             row.open = row.open.map(|n| n + usize::from(is_open));
             let has_failed = instances.has_failed(instance, &standing);
             row.failed = row.failed.map(|n| n + usize::from(has_failed));

@@ -34,6 +34,7 @@ pub mod key_roles;
 pub mod liveness;
 pub mod meaning;
 pub mod names;
+pub mod notable_work;
 pub mod overview;
 pub mod plots;
 pub mod problem_lines;

@@ -26,6 +26,20 @@ pub fn display_names(sources: &[Arc<Source>]) -> Vec<String> {
     names
 }
 
+/// Returns the display name of a source, as [`display_names`] does.
+pub(crate) fn display_name(sources: &[Arc<Source>], source: &Source) -> String {
+    let is_same = |s: &&Arc<Source>| s.is_log && s.tag == source.tag;
+    let same: Vec<&Source> = sources.iter().filter(is_same).map(|s| &**s).collect();
+    let at = same.iter().position(|s| s.id == source.id);
+    let paths: Vec<&str> = same.iter().map(|s| s.path.as_str()).collect();
+    let prefix = at.filter(|_| same.len() > 1);
+    let prefix = prefix.and_then(|at| distinguishing_parts(&paths).into_iter().nth(at));
+    match prefix.filter(|prefix| !prefix.is_empty()) {
+        Some(prefix) => format!("{prefix}/{}", source.tag),
+        None => source.tag.clone(),
+    }
+}
+
 /// Returns the fewest path components that distinguish each path from the others.
 fn distinguishing_parts(paths: &[&str]) -> Vec<String> {
     let parts: Vec<Vec<&str>> = paths.iter().map(|p| p.split('/').collect()).collect();

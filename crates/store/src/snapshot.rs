@@ -9,6 +9,7 @@ use widetui_format::catalog::{Catalog, CatalogView};
 use widetui_time::time::NO_TIME;
 
 use super::derived::Derived;
+use super::display_names;
 use super::duplicates::Duplicates;
 use super::id_limit::{self, NO_EVENT};
 use super::id_list::IdList;
@@ -183,6 +184,11 @@ impl Snapshot {
     /// Source by number.
     pub fn source(&self, id: SourceId) -> Option<&Source> {
         self.sources.get(id.index()).map(|s| &**s)
+    }
+
+    /// Display name of a source: its tag, after what distinguishes it from others with the same tag.
+    pub fn source_name(&self, source: &Source) -> String {
+        display_names::display_name(&self.sources, source)
     }
 
     /// Earliest and latest time of all events, UTC ns.

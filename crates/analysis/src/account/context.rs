@@ -32,6 +32,8 @@ pub struct AccountContext {
     pub(super) index: IdIndex,
     /// End of each instance, or of the data of its run, UTC ns.
     ends: Vec<i64>,
+    /// True for each instance that failed.
+    failed: Vec<bool>,
     /// Instances without an end of their own that ended with the whole that they are a part of.
     ended_parts: FxHashSet<usize>,
 }
@@ -75,6 +77,7 @@ impl AccountContext {
             busy_times: FxHashMap::default(),
             index: instances.index(),
             ends: Vec::new(),
+            failed: Vec::new(),
             ended_parts: FxHashSet::default(),
         };
         for resources in &out.resources {
@@ -85,10 +88,12 @@ impl AccountContext {
         let entities = parts.iter().map(|part| &part.entity);
         let run_ends = RunEnds::of(snapshot, entities.chain([&instances.entity]), cancel)?;
         let end = |i: &Instance| {
-            let end = instances.standing(snapshot, i).end.time();
-            end.unwrap_or_else(|| run_ends.end_for_instance(snapshot, instances, i))
+            let standing = instances.standing(snapshot, i);
+            let end = instances.end_time(&standing);
+            let end = end.unwrap_or_else(|| run_ends.end_for_instance(snapshot, instances, i));
+            (end, instances.has_failed(i, &standing))
         };
-        out.ends = instances.list.iter().map(end).collect();
+        (out.ends, out.failed) = instances.list.iter().map(end).unzip();
         for whole in &wholes {
             out.end_with(snapshot, instances, whole);
         }
@@ -109,6 +114,11 @@ impl AccountContext {
     /// End of an instance, or of the data of its run if it has not ended, UTC ns.
     pub(crate) fn end_of(&self, at: usize) -> i64 {
         self.ends.get(at).copied().unwrap_or_default()
+    }
+
+    /// True if an instance failed.
+    pub(super) fn has_failed(&self, at: usize) -> bool {
+        self.failed.get(at).copied().unwrap_or_default()
     }
 
     /// True if an instance has an end, or is a part of one that has.

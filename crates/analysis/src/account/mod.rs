@@ -19,7 +19,6 @@ use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 
 use crate::Instances;
-use crate::entity::InstanceEnd;
 use crate::scope::AnalysisScope;
 use crate::summary::Summary;
 
@@ -126,10 +125,8 @@ fn time_slices<'a>(
     let Some(start) = standing.start.or(instance.range.map(|r| r.0)) else {
         return Vec::new();
     };
-    let end = match standing.end {
-        InstanceEnd::Unfinished => context.end_of(at).max(start),
-        InstanceEnd::Ended(t) | InstanceEnd::Lost(t) => t,
-    };
+    let end = instances.end_time(&standing);
+    let end = end.unwrap_or_else(|| context.end_of(at).max(start));
     let one = InstanceContext::new(instances, context, (at, standing.start));
     let mut cuts = one.change_times();
     cuts.retain(|t| *t > start && *t < end);

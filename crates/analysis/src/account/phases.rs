@@ -16,6 +16,8 @@ pub(super) enum PhaseDescription<'a> {
     PartRuns(&'a str),
     /// An instance with this title, waited for, has not ended.
     WaitsFor(&'a str),
+    /// An instance with this title, waited for, has failed.
+    WaitsForFailed(&'a str),
     /// A resource with this title has not started; second field: its state.
     ResourceNotStarted(&'a str, Option<&'a str>),
     /// A resource with this title runs other instances.
@@ -29,6 +31,9 @@ impl fmt::Display for PhaseDescription<'_> {
         match self {
             PhaseDescription::PartRuns(part) => write!(f, "{part} runs"),
             PhaseDescription::WaitsFor(title) => write!(f, "waits for a {title}"),
+            PhaseDescription::WaitsForFailed(title) => {
+                write!(f, "waits for a {title} that failed")
+            }
             PhaseDescription::ResourceNotStarted(resource, None) => {
                 write!(f, "{resource} not started")
             }
@@ -245,6 +250,18 @@ impl<'a> InstanceContext<'a> {
             }
             _ => TimeReason::State,
         };
+        // What waits for a failure goes on waiting.
+        let failed = self
+            .dependencies
+            .iter()
+            .find(|w| self.context.has_failed(w.0));
+        let is_over = state.is_some_and(|state| entity.is_final(state));
+        let waits = reason == TimeReason::State && state.is_some() && !is_over;
+        if let Some((other, _)) = failed.filter(|_| waits && self.parts.is_empty()) {
+            let what = PhaseDescription::WaitsForFailed(&entity.title);
+            let other = InstanceRef(self.instances, *other);
+            return slice(TimeReason::Dependency, what, Some(other));
+        }
         let has_states = !self.instances.states.is_empty();
         let what =
             PhaseDescription::State(state.or((!has_states).then_some("start unknown")), part);

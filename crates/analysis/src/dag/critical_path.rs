@@ -21,7 +21,7 @@ pub struct CriticalStep {
     pub start: i64,
     /// End of the instance, or of the data of its run, UTC ns.
     pub end: i64,
-    /// Phases between start and end, without gaps.
+    /// Phases between start and end, without the times in which a result was only kept.
     pub phases: Vec<Phase>,
 }
 
@@ -115,7 +115,11 @@ impl CriticalPath {
                 end: phase.end.min(end),
                 ..phase
             });
-            phases.extend(clipped.filter(|phase| phase.end > phase.start));
+            // A result that is kept until the work is done again is no work.
+            let is_work = |phase: &Phase| {
+                phase.reason != TimeReason::State || !instances.entity.is_final(&phase.description)
+            };
+            phases.extend(clipped.filter(|p| p.end > p.start && is_work(p)));
             steps.push(CriticalStep {
                 instance: at,
                 start,

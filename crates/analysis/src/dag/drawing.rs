@@ -8,7 +8,7 @@ use super::Dag;
 use crate::Instances;
 
 /// Number of instances up to which each has a node of its own.
-pub const MAX_SINGLE: usize = 60;
+pub const MAX_SINGLE: usize = 20;
 /// Number of nodes above which groups are not split by depth.
 const MAX_NODES: usize = 400;
 

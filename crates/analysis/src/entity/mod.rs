@@ -48,6 +48,7 @@ pub use ids::IdIndex;
 pub use outcome::Outcome;
 pub use scan::{scan, scan_all};
 pub use spec::{Entity, LogKinds, from_definition};
+pub(crate) use standing::Execution;
 pub use standing::{InstanceEnd, Standing, has_begun, has_ended, standings};
 pub use state_names::OTHER_STATES;
 

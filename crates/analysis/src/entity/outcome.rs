@@ -67,6 +67,14 @@ impl Instances {
             }
     }
 
+    /// Time of the end, UTC ns; `None` for an instance that is open, also if it had ended before.
+    pub fn end_time(&self, standing: &Standing) -> Option<i64> {
+        standing
+            .end
+            .time()
+            .filter(|_| !self.is_open_again(standing))
+    }
+
     /// True if an instance has begun and is unfinished.
     pub fn is_open(&self, instance: &Instance, standing: &Standing) -> bool {
         self.is_unfinished(standing) && has_begun(self, instance)

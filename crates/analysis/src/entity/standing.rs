@@ -200,9 +200,7 @@ impl Instances {
         let standing = self.standing(snapshot, instance);
         let first = instance.range.map(|r| r.0);
         let start = standing.start.into_iter().chain(first).min()?;
-        let is_open =
-            self.entity.can_end() && !standing.is_final && standing.end == InstanceEnd::Unfinished;
-        let data = is_open.then(run_end);
+        let data = self.is_unfinished(&standing).then(run_end);
         let ends = standing.end.time().into_iter().chain(data);
         let end = ends.chain(instance.range.map(|r| r.1)).max();
         Some((start, end.map_or(start, |e| e.max(start))))

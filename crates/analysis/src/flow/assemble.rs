@@ -202,7 +202,7 @@ fn source_actor(snapshot: &Snapshot, code: Code) -> Actor {
     let source = snapshot.source(SourceId(code));
     let (tag, kind) = source.map_or(("", ""), |s| (s.tag.as_str(), s.kind.as_str()));
     Actor {
-        name: tag.to_owned(),
+        name: source.map_or_else(String::new, |source| snapshot.source_name(source)),
         kind: if kind.is_empty() { tag } else { kind }.to_owned(),
     }
 }

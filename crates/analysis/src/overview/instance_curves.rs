@@ -49,7 +49,7 @@ impl<'a> InstanceLifetimes<'a> {
                 // An unfinished instance ends with its run.
                 let run_end =
                     || ends.if_before_last(ends.end_for_instance(snapshot, instances, instance));
-                let end = standing.end.time().or_else(run_end);
+                let end = instances.end_time(&standing).or_else(run_end);
                 let mut changes = instances.history(instance);
                 changes.retain(|c| c.time != NO_TIME);
                 let states = changes.iter().enumerate().map(|(at, change)| {
@@ -79,9 +79,20 @@ impl<'a> InstanceLifetimes<'a> {
     /// Curve of the number of unfinished instances.
     pub(crate) fn unfinished(&self) -> Curve {
         let entity: &Entity = &self.instances.entity;
-        let whole = StepFunction::from_changes(interval_changes(
-            self.lifetimes.iter().filter_map(|l| l.whole),
-        ));
+        // What goes on after an end is open as long as its states say so.
+        let goes_on = !entity.resumable_states.is_empty();
+        let names = self.instances.states.iter();
+        let is_open: Vec<bool> = names.map(|state| !entity.is_final(state)).collect();
+        let open = |l: &InstanceLifetime| -> Vec<(i64, Option<i64>)> {
+            let states = l.states.iter();
+            let states = states.filter(|s| is_open.get(usize::from(s.0)) == Some(&true));
+            match goes_on && !l.states.is_empty() {
+                true => states.map(|(_, start, end)| (*start, *end)).collect(),
+                false => l.whole.into_iter().collect(),
+            }
+        };
+        let all = self.lifetimes.iter().flat_map(open);
+        let whole = StepFunction::from_changes(interval_changes(all));
         let title = format!("{OPEN_WORD} {}", entity.plural());
         self.curve(CurveSubject::Unfinished(entity.name.clone()), title, &whole)
     }

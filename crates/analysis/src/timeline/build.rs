@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::Instances;
 use crate::columns::{EventProperty, PropertyColumn};
-use crate::entity::{Instance, InstanceEnd, Standing, StateChange};
+use crate::entity::{Execution, Instance, InstanceEnd, Standing, StateChange};
 use crate::resources::Resources;
 use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
@@ -48,12 +48,7 @@ pub fn timeline(
     let innermost = innermost.and_then(|name| snapshot.catalog.keys.find(name));
     let by_resource = innermost.is_some_and(|key| grouping.keys.contains(&key));
     let build = |at: usize, instance: &Instance| {
-        let mut standing = instances.standing(snapshot, instance);
-        // In the row of its resource a bar begins when the instance is placed there.
-        if by_resource && let Some(there) = placement_time(instances, instance) {
-            standing.start = standing.start.map(|start| start.max(there));
-        }
-        let group = match grouping.keys.is_empty() {
+        let group: Box<[Code]> = match grouping.keys.is_empty() {
             true => [at as Code].into(),
             false => { places.iter() }
                 .map(|p| p.code(instances, at, instance))
@@ -63,11 +58,16 @@ pub fn timeline(
             .as_ref()
             .map(|c| c.code(instances, at, instance));
         let run_end = || ends.end_for_instance(snapshot, instances, instance);
-        bar_parts(
-            instances, instance, at as u32, standing, run_end, group, code,
-        )
+        let standings = standings(snapshot, instances, instance, by_resource);
+        let bars = standings.into_iter().filter_map(|standing| {
+            let group = group.clone();
+            bar_parts(
+                instances, instance, at as u32, standing, run_end, group, code,
+            )
+        });
+        bars.collect()
     };
-    let found: Vec<Option<BarParts>> = instances
+    let found: Vec<Vec<BarParts>> = instances
         .list
         .par_iter()
         .enumerate()
@@ -78,7 +78,7 @@ pub fn timeline(
         return None;
     }
     let mut out = Timeline {
-        unstarted: found.iter().filter(|f| f.is_none()).count() as u64,
+        unstarted: found.iter().filter(|f| f.is_empty()).count() as u64,
         ..Timeline::default()
     };
     let mut rows: HashMap<Box<[Code]>, Vec<BarParts>> = HashMap::new();
@@ -185,6 +185,34 @@ impl BarParts {
     }
 }
 
+/// Standing of an instance, or of each of its executions if it repeats.
+fn standings(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    instance: &Instance,
+    by_resource: bool,
+) -> Vec<Standing> {
+    let mut standing = instances.standing(snapshot, instance);
+    if instances.entity.is_repeated {
+        let executions = instances.executions(instance);
+        if executions.len() > 1 {
+            let last = executions.len() - 1;
+            let of = |(at, execution): (usize, Execution)| Standing {
+                start: Some(execution.start.time),
+                end: { execution.end }.map_or(InstanceEnd::Unfinished, InstanceEnd::Ended),
+                state: standing.state.filter(|_| at == last),
+                ..standing
+            };
+            return executions.into_iter().enumerate().map(of).collect();
+        }
+    }
+    // In the row of its resource a bar begins when the instance is placed there.
+    if by_resource && let Some(there) = placement_time(instances, instance) {
+        standing.start = standing.start.map(|start| start.max(there));
+    }
+    vec![standing]
+}
+
 /// Time at which an instance was placed on its resource by its states, UTC ns.
 fn placement_time(instances: &Instances, instance: &Instance) -> Option<i64> {
     let entity = &instances.entity;
@@ -221,6 +249,7 @@ fn bar_parts(
 ) -> Option<BarParts> {
     let start = standing.start?;
     let (end, ending) = match standing.end {
+        _ if instances.is_open_again(&standing) => (run_end(), Ending::Unfinished),
         InstanceEnd::Ended(t) if instances.has_failed(instance, &standing) => (t, Ending::Failed),
         InstanceEnd::Ended(t) => (t, Ending::Ended),
         InstanceEnd::Lost(t) => (t, Ending::Lost),

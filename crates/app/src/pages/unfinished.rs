@@ -36,6 +36,8 @@ pub enum StuckLink {
     Stuck(usize),
     /// All instances of the entity of an unfinished work item, by index of the item.
     Kind(usize),
+    /// Work item worth a look where none is stuck, by index.
+    Notable(usize),
     /// Record, by event id.
     Event(EventId),
 }
@@ -82,6 +84,7 @@ fn title_of(model: &Model) -> String {
         of(WaitState::Waiting),
     );
     let left = of(WaitState::LeftBehind);
+    let again: usize = hung.goals.iter().map(|g| g.again).sum();
     let (roots, behind) = waiting_for_resource(hung, roots);
     // While a run goes on, unfinished work may still end.
     let odd = hung.unblocked().filter(|item| hung.is_stuck(item)).count();
@@ -105,6 +108,7 @@ fn title_of(model: &Model) -> String {
             grouped(roots as u64),
             grouped(n as u64)
         ),
+        (0, _, 0) if again > 0 => format!("{} open again at the end", grouped(again as u64)),
         (0, _, 0) => match hung.status() {
             WorkStatus::Unrecognised => "unfinished work unknown: no tasks recognised".to_owned(),
             WorkStatus::Unsure => "unfinished work unknown: success leaves no record".to_owned(),
@@ -195,7 +199,8 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
         out.push(plain(format!("{name} tells {more}."), Role::Muted));
     }
     if known.hung.is_clear() {
-        others::looked_at(model, &known.hung, &mut out);
+        others::notable(model, &known.notable, &mut out);
+        others::looked_at(model, &mut out);
     }
     // The first section needs no title: the line above the view serves as one.
     if out.first().is_some_and(|l| l.is_title) {
@@ -228,6 +233,10 @@ pub(crate) fn link_under_cursor(model: &Model) -> Option<RowAction> {
             };
             Some(RowAction::Instance(Box::new(instance)))
         }
+        StuckLink::Notable(at) => {
+            let item = known.notable.items.get(at)?;
+            Some(RowAction::Instance(Box::new(item.instance.clone())))
+        }
         StuckLink::Kind(at) => {
             let stuck = known.hung.stuck.get(at)?;
             Some(RowAction::Instances(stuck.entity.clone()))
@@ -246,6 +255,7 @@ pub(crate) fn last_record(model: &Model) -> Option<EventId> {
     match lines.get(model.instances.hung.cursor)?.link? {
         StuckLink::Stuck(at) | StuckLink::Kind(at) => shown(model)?.hung.stuck.get(at)?.last_event,
         StuckLink::Event(id) => Some(id),
+        StuckLink::Notable(_) => None,
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn last_words(
     Some(format!(
         "After that, at {}, {} reports an error: \"{}\".",
         clock.text(first.time()?),
-        first.source().tag,
+        snapshot.source_name(first.source()),
         cut(&template.text, 160)
     ))
 }

@@ -33,6 +33,15 @@ pub(crate) fn told_last(
     found.into_iter().map(|(_, template)| template).collect()
 }
 
+/// Last record with a time in any source, else the last one in a log.
+pub(crate) fn latest(snapshot: &Snapshot, events: &[u32]) -> Option<EventId> {
+    let is_timed = |id: &EventId| snapshot.event(*id).is_some_and(|e| e.time().is_some());
+    let mut latest = events.iter().rev().copied().map(EventId);
+    latest
+        .find(is_timed)
+        .or_else(|| last_words(snapshot, events))
+}
+
 /// Last record in a log; rows of databases only count if there is no log record.
 pub(crate) fn last_words(snapshot: &Snapshot, events: &[u32]) -> Option<EventId> {
     let is_said = |id: &&u32| {

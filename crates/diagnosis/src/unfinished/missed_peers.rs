@@ -57,7 +57,7 @@ pub(crate) fn told(
         is_meant && of.copied().flatten() == run && is_there(&event, source)
     });
     let source = sources.next()?;
-    let (tag, last) = (&source.tag, source.last()?);
+    let (tag, last) = (snapshot.source_name(source), source.last()?);
     if sources.next().is_some() {
         return None;
     }
@@ -74,7 +74,7 @@ pub(crate) fn told(
     let before = format_span(at.saturating_sub(last));
     let owner = run.and_then(|run| hung.runs.get(run)?.main_source);
     let owner = owner.and_then(|(owner, _)| snapshot.source(owner));
-    let owner = owner.and_then(|owner| Some((&owner.tag, owner.last()?)));
+    let owner = owner.and_then(|owner| Some((snapshot.source_name(owner), owner.last()?)));
     // The peer may have had nothing to log while it was still heard from.
     let patience = patience(snapshot, own, words);
     let heard = patience.map(|patience| at.saturating_sub(patience));
@@ -117,7 +117,7 @@ impl Gone {
         Some(format!(
             "At {} {} reports: \"{}\". {}",
             of.2.text(event.time()?),
-            event.source().tag,
+            of.0.source_name(event.source()),
             cut(&event.template()?.text, 160),
             missed.words
         ))

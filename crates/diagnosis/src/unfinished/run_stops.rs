@@ -71,7 +71,7 @@ pub fn stop<'h>(snapshot: &Snapshot, hung: &UnfinishedWork, run: &'h Run) -> Opt
         way,
         last,
         time,
-        tag: snapshot.source(source)?.tag.clone(),
+        tag: snapshot.source_name(snapshot.source(source)?),
         after,
     })
 }

@@ -190,7 +190,7 @@ impl Search<'_> {
         };
         Some(Silent {
             source: source.id,
-            tag: source.tag.clone(),
+            tag: snapshot.source_name(source),
             records: track.records,
             usual_gap: track.usual_gap(),
             last_event: EventId(track.last_event),

@@ -42,7 +42,7 @@ pub(crate) fn cuts(
             let end = ends.last.get(source.id.index()).copied().flatten();
             out[at].logs.push(TruncatedLog {
                 source: source.id,
-                tag: source.tag.clone(),
+                tag: snapshot.source_name(source),
                 path: source.path.clone(),
                 last_event: end.map(|e| e.0),
                 last: end.map(|e| e.1),

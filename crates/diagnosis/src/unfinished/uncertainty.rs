@@ -56,7 +56,7 @@ pub(crate) fn waits(n: usize) -> &'static str {
 pub fn strays(snapshot: &Snapshot, hung: &UnfinishedWork) -> Option<String> {
     let (event, time) = hung.strays.events.first()?;
     let before = hung.strays.last_regular.first()?;
-    let source = &snapshot.event(*event)?.source().tag;
+    let source = snapshot.source_name(snapshot.event(*event)?.source());
     let after = format_span(time.saturating_sub(*before));
     Some(match hung.strays.events.len() {
         1 => format!(

@@ -31,6 +31,13 @@ pub fn resource_facts(stuck: &UnfinishedItem, clock: &Clock<'_>) -> Option<Strin
     Some(format!("its {title} was {how} at {ended} but {result}"))
 }
 
+/// Time since its unfinished attempt began where it runs, ns, if it is less than `age`, the time in its state, ns.
+pub fn running_for(stuck: &UnfinishedItem, age: Option<i64>) -> Option<i64> {
+    let (_, begun, _) = stuck.begun_there.as_ref()?;
+    let running = stuck.since?.saturating_add(age?).saturating_sub(*begun);
+    Some(running.max(0)).filter(|running| Some(*running) < age)
+}
+
 /// Time in its state: ` for 1 m 22 s since 01:44:07`; empty if it is not known.
 pub fn age(stuck: &UnfinishedItem, clock: &Clock<'_>) -> String {
     let known = stuck.age.zip(stuck.since);

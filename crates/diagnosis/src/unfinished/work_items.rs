@@ -21,7 +21,7 @@ use widetui_store::texts::TextReader;
 use crate::unfinished::absent_resources::Arrivals;
 use crate::unfinished::coverage::ends_perhaps;
 use crate::unfinished::ended_resources::Gone;
-use crate::unfinished::last_records::{last_words, told_last};
+use crate::unfinished::last_records::{last_words, latest, told_last};
 use crate::unfinished::model::Coverage;
 use crate::unfinished::model::{
     FailedDependency, UnfinishedItem, UnfinishedWork, WaitState, WorkItemCounts,
@@ -214,7 +214,7 @@ impl WorkItemKind<'_> {
             state,
             since,
             age: end.zip(since).map(|(e, s)| e.saturating_sub(s).max(0)),
-            last_event: last,
+            last_event: latest(snapshot, instances.events(instance)),
             events: instances.event_count(instance),
             place,
             begun_there: None,

@@ -278,11 +278,9 @@ impl<'a> Writer<'a> {
     }
 
     fn tag(&self, record: RecordIndex) -> String {
-        let event = self
-            .context
-            .snapshot
-            .event(self.records.record(record).event);
-        event.map(|e| e.source().tag.clone()).unwrap_or_default()
+        let snapshot = &self.context.snapshot;
+        let event = snapshot.event(self.records.record(record).event);
+        event.map_or_else(String::new, |e| snapshot.source_name(e.source()))
     }
 
     fn name(&self, i: InstanceIndex) -> String {

@@ -11,7 +11,7 @@ use crate::sheet::SheetAlign;
 pub(super) const STYLE: &str = include_str!("page.css");
 
 /// SHA-256 of the style sheet, Base64: a page with another one is shown without style.
-pub(super) const STYLE_HASH: &str = "FD3PR3AygHR7A2rrQVVx0ZaJLYiVCT6wA3HUGz9L0KQ=";
+pub(super) const STYLE_HASH: &str = "KI3DdPPnjJ0lm31ikc+12fx3vEXAYLT/pz4R3E4g0FE=";
 
 /// Writes a document as a page.
 pub fn page(document: &Document) -> String {

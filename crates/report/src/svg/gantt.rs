@@ -86,7 +86,7 @@ pub(super) fn draw(canvas: &mut Canvas, times: &Times<'_>, gantt: &Gantt) -> Not
     if shown < lanes.len() {
         notes.push(format!("{} more rows are not shown", lanes.len() - shown));
     }
-    notes.push(format!("{} in all", format_span(to.saturating_sub(from))));
+    notes.push(format!("{} shown", format_span(to.saturating_sub(from))));
     notes.extend(marks.into_iter().map(str::to_owned));
     notes
 }

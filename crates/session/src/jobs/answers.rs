@@ -91,10 +91,11 @@ fn look_for_things(
     };
     seen.prefetch_event_lists();
     give(Answer::Instances(snapshot.clone(), seen));
-    if let Some(hung) = findings::unfinished_work(snapshot, meaning, now, cancel) {
-        give(Answer::Unfinished(Arc::new(UnfinishedDetails::read(
-            snapshot, hung,
-        ))));
+    let cache = &meaning.instance_cache;
+    let hung = findings::unfinished_work(snapshot, meaning, now, cancel);
+    let read = |hung| UnfinishedDetails::read(snapshot, cache, hung, cancel);
+    if let Some(details) = hung.and_then(read) {
+        give(Answer::Unfinished(Arc::new(details)));
     }
 }
 
@@ -171,7 +172,8 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
             let rows = rows.part(snapshot);
             let hung =
                 findings::unfinished_among(snapshot, instance_cache, known, rows.as_ref(), cancel)?;
-            Answer::UnfinishedInSelection(Arc::new(UnfinishedDetails::read(snapshot, hung)))
+            let details = UnfinishedDetails::read(snapshot, instance_cache, hung, cancel)?;
+            Answer::UnfinishedInSelection(Arc::new(details))
         }
         Question::Numbers => Answer::Numbers(rows::number_keys(snapshot, cancel)?.into()),
         Question::Values => Answer::Values(rows::common_values(snapshot, cancel)?.into()),

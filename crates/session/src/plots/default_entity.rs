@@ -8,6 +8,7 @@ use crate::selection::{SelectionStep, StepEffect};
 use widetui_analysis::entity::{Id, Instance};
 use widetui_analysis::{Entity, Instances};
 use widetui_core::ids::EventId;
+use widetui_definition::semantics::EntityRole;
 use widetui_query::{Expr, Field};
 use widetui_store::Snapshot;
 
@@ -212,9 +213,10 @@ fn with_states(entity: &Entity) -> u8 {
     if has { goals(entity) } else { 0 }
 }
 
-/// Ranks entities with a declared start, end and place first, then others that can end.
+/// Ranks entities with a declared start, end and place first, such as the executions of tasks, then others that can end.
 fn with_length(entity: &Entity) -> u8 {
-    let is_said = entity.start.is_some() && entity.end.is_some();
+    let is_execution = entity.role == EntityRole::Plain && entity.can_end();
+    let is_said = entity.start.is_some() && (entity.end.is_some() || is_execution);
     match (is_said && !entity.place_keys.is_empty(), entity.can_end()) {
         (true, _) => 1,
         (false, true) => 1 + goals(entity),

@@ -24,7 +24,7 @@ use rustc_hash::FxHashSet;
 use widetui_analysis::account::{AccountContext, PhaseTotal, TimeReason, phase_totals};
 use widetui_analysis::columns::EventProperty;
 use widetui_analysis::dag::{Dag, Folding, depth_labels};
-use widetui_analysis::entity::Id;
+use widetui_analysis::entity::{Id, standings};
 use widetui_analysis::instance_groups::group_order;
 use widetui_analysis::latency::{Latency, latency};
 use widetui_analysis::overview::{Curve, CurveSubject};
@@ -37,16 +37,19 @@ use widetui_analysis::spans::{LostEnds, Spans, spans};
 use widetui_analysis::state_members::{StateMembers, group_by_last_state};
 use widetui_analysis::states::{ReporterChoice, StateGroup, states, states_by};
 use widetui_analysis::step_function::StepFunction;
-use widetui_analysis::timeline::{Colour, Grouping, Timeline, timeline};
+use widetui_analysis::timeline::{Colour, Ending, Grouping, Timeline, timeline};
 use widetui_analysis::utilisation::{Throughput, throughput};
 use widetui_analysis::{Entity, Instances};
 use widetui_core::cancel::Cancel;
+use widetui_core::ids::EventId;
 use widetui_definition::key_type::KeyType;
+use widetui_definition::semantics::EntityRole;
 use widetui_query::resolve_key;
 use widetui_report::figure::TimeOrigin;
 use widetui_store::Snapshot;
 
 use super::dependencies::{DependencyGraph, DependentInstances};
+use super::instances::SnapshotInstances;
 use super::meaning::Meaning;
 use super::rows::Rows;
 use super::selection::{SelectionStep, StepEffect};
@@ -802,13 +805,16 @@ fn bars(
             timeline_by_resource(snapshot, &found, entities, scope, &colour, cancel)?
         }
     };
+    let seen = asked.meaning.instance_cache.instances(snapshot, cancel)?;
+    if found.entity.role == EntityRole::StandIn {
+        mark_failures(snapshot, &mut timeline, &found, &seen);
+    }
     Some(match resource {
         Some(resource) => {
             let kept =
                 |step: &&SelectionStep| !matches!(step.instance, Some((_, StepEffect::Exclude)));
             let steps = asked.steps.iter().filter(kept);
             remove_other_places(&mut timeline, steps.map(|step| &step.expr));
-            let seen = asked.meaning.instance_cache.instances(snapshot, cancel)?;
             let resources = capacity::resources(snapshot, resource, entities, &seen);
             if let Some(resources) = &resources {
                 timeline.set_lifetimes(snapshot, resources, scope);
@@ -831,6 +837,46 @@ fn bars(
             capacity: None,
         })),
     })
+}
+
+/// Marks the bars of instances that stand for work items which failed: the result is known of these alone.
+fn mark_failures(
+    snapshot: &Snapshot,
+    timeline: &mut Timeline,
+    found: &Instances,
+    seen: &SnapshotInstances,
+) {
+    let work: Vec<(&Instances, Vec<bool>)> = { seen.found.work_items() }
+        .map(|all| {
+            let failed = standings(snapshot, all).into_iter().zip(&all.list);
+            let failed = failed.map(|(standing, one)| all.has_failed(one, &standing));
+            (all, failed.collect())
+        })
+        .collect();
+    let has_failed = |instance: u32| {
+        let events = { found.list.get(instance as usize) }.map_or(&[][..], |one| found.events(one));
+        work.iter().any(|(all, failed)| {
+            let mut is_failed = false;
+            for event in events {
+                all.for_each_of_event(EventId(*event), |other| is_failed |= failed[other]);
+            }
+            is_failed
+        })
+    };
+    let bars = timeline.rows.iter_mut().flat_map(|row| &mut row.bars);
+    let ended = timeline.colours.iter().position(|name| name == "ended");
+    let failed = timeline.colours.len() as u16;
+    let mut is_marked = false;
+    for bar in bars.filter(|bar| bar.ending == Ending::Ended && has_failed(bar.instance)) {
+        bar.ending = Ending::Failed;
+        if ended == Some(usize::from(bar.colour)) {
+            bar.colour = failed;
+            is_marked = true;
+        }
+    }
+    timeline
+        .colours
+        .extend(is_marked.then(|| "failed".to_owned()));
 }
 
 /// Builds the timeline of an entity with a row for each innermost resource, and returns that resource, too. If the

@@ -5,27 +5,38 @@ use crate::schema::{Schema, SchemaColumn};
 use crate::table::{Cell, Column, PivotValue, Row, Table};
 use crate::text::grouped;
 use widetui_analysis::contrast::{Contrast, DistinguishingValue};
+use widetui_core::words::listed;
 use widetui_query::Field;
 use widetui_session::comparison::{ContrastSubject, ContrastTable};
 use widetui_store::Snapshot;
 
 pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
     let schema = values();
-    let rows = lines(&data.contrast).map(|line| {
-        let found = line.found;
-        let field = Field::named(&found.key);
-        let keys = &snapshot.catalog.keys;
-        let view = keys.find(&found.key).and_then(|id| keys.get(id));
-        let label = match (&field, view) {
-            (Field::Key(_), Some(view)) => view.key.label.to_string(),
-            _ => found.key.clone(),
-        };
-        let row = Row::new(
-            format!("{} {}", found.key, found.value),
-            schema.cells(&line),
-        );
-        row.pivoting([PivotValue::key(field, label, found.value.clone())])
-    });
+    let lines: Vec<ContrastLine<'_>> = lines(&data.contrast).collect();
+    let rows = lines
+        .chunk_by(|a, b| is_alike(a.found, b.found))
+        .map(|alike| {
+            let line = &alike[0];
+            let found = line.found;
+            let field = Field::named(&found.key);
+            let keys = &snapshot.catalog.keys;
+            let view = keys.find(&found.key).and_then(|id| keys.get(id));
+            let label = match (&field, view) {
+                (Field::Key(_), Some(view)) => view.key.label.to_string(),
+                _ => found.key.clone(),
+            };
+            let mut cells = schema.cells(line);
+            let values = alike.iter().map(|line| line.found.value.as_str());
+            if alike.len() > 1
+                && let Some(cell) = cells.get_mut(1)
+            {
+                *cell = Cell::Text(joined(&values.clone().collect::<Vec<_>>()));
+            }
+            let row = Row::new(format!("{} {}", found.key, found.value), cells);
+            let value =
+                |value: &str| PivotValue::key(field.clone(), label.clone(), value.to_owned());
+            row.pivoting(values.map(value))
+        });
     let rows: Vec<Row> = rows.collect();
     let (title, empty_text) = match data.of {
         ContrastSubject::Selected => (
@@ -57,6 +68,38 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
         ..Table::new(schema.columns(), rows, empty_text)
             .with_title(title)
             .with_note(note)
+    }
+}
+
+/// True if two values of a key are equally frequent, and no others come with them.
+fn is_alike(a: &DistinguishingValue, b: &DistinguishingValue) -> bool {
+    let frequency = |of: &DistinguishingValue| (of.inside, of.outside, of.equivalents.is_empty());
+    // Sentences have too little in common.
+    let is_word = |of: &DistinguishingValue| !of.value.contains(char::is_whitespace);
+    let is_same = a.key == b.key && frequency(a) == frequency(b);
+    is_same && a.equivalents.is_empty() && is_word(a) && is_word(b)
+}
+
+/// Number of values that are named one by one.
+const NAMED: usize = 3;
+
+/// Values with equal numbers: `err/* 6`, or the first of them.
+fn joined(values: &[&str]) -> String {
+    let first = values.first().copied().unwrap_or_default();
+    let common = values.iter().fold(first.len(), |common, value| {
+        let same = first.bytes().zip(value.bytes()).take_while(|(a, b)| a == b);
+        same.count().min(common)
+    });
+    let prefix = first.get(..common).and_then(|prefix| {
+        let end = prefix.rfind(|c: char| !c.is_alphanumeric())?;
+        prefix.get(..=end)
+    });
+    match prefix {
+        Some(prefix) => format!("{prefix}* {}", values.len()),
+        None => {
+            let values: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();
+            listed(&values, NAMED)
+        }
     }
 }
 

@@ -38,8 +38,9 @@ pub fn sentence(all: &Differences, difference: &Difference) -> String {
         subject if difference.kind == DifferenceKind::Resources => subject.to_owned(),
         subject => format!("`{subject}`"),
     };
+    // Sums of different numbers of instances do not say which took longer.
     let sum = match basis {
-        Basis::Sum => {
+        Basis::Sum if a.count == b.count || difference.kind == DifferenceKind::Running => {
             let sign = if b.time >= a.time { "+" } else { "-" };
             format!(
                 ", {sign}{} in all",
@@ -249,7 +250,7 @@ mod tests {
             [
                 "from its first task to the last end b took 2.1 times as long: 3 m 30 s (50 tasks, 3 failed) instead of 1 m 40 s (40 tasks, none failed).",
                 "`fit`: 3 of 30 failed in b; none of 30 failed in a.",
-                "worker not started: 10.0 s instead of 1.0 s per task, +7 m 40 s in all.",
+                "worker not started: 10.0 s instead of 1.0 s per task.",
                 "`fit` ran 3.0 times as long: 12.0 s instead of 4.0 s on average, +4 m 00 s in all.",
             ]
         );

@@ -26,7 +26,15 @@ pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     };
     let names = Names::new(snapshot, &data, instances);
     let outer = names.distinguishing.outer;
-    let schema = self::instances(outer);
+    let seen = |row: &InstanceRow| {
+        let range = instances.list.get(row.at.instance)?.range?;
+        Some(range.1.saturating_sub(range.0))
+    };
+    let is_news = |row: &InstanceRow| row.standing.duration() != seen(row);
+    let schema = match data.rows.iter().any(is_news) {
+        true => self::instances(outer),
+        false => self::instances(outer).without("seen_s"),
+    };
     let rank = |row: &InstanceRow| (!row.has_failed, !row.is_open);
     let mut rows: Vec<((bool, bool), Row)> = lines(snapshot, &data, instances, &names)
         .filter_map(|line| Some((rank(line.row), row(&schema, &data, &line)?)))

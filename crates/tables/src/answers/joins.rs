@@ -262,7 +262,7 @@ fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
                 Cell::Text(value.clone()),
                 Cell::time(event.as_ref().and_then(|e| e.time())),
                 match source {
-                    Some(source) => Cell::Source(source.id, source.tag.clone()),
+                    Some(source) => Cell::Source(source.id, snapshot.source_name(source)),
                     // The value comes from the first record of a file, or from its path.
                     None => Cell::Unknown,
                 },

@@ -40,7 +40,8 @@ fn row(snapshot: &Snapshot, row: TemplateRow, all: f64) -> Option<Row> {
     let template = snapshot.catalog.templates.get(row.template.index())?;
     let share = row.histogram.events as f64 / all;
     let tags = row.sources.iter().filter_map(|id| snapshot.source(*id));
-    let mut names: Vec<&str> = tags.take(NAMES).map(|s| s.tag.as_str()).collect();
+    let tags = tags.take(NAMES).map(|s| snapshot.source_name(s));
+    let mut names: Vec<String> = tags.collect();
     names.dedup();
     let mut names = names.join(", ");
     if row.sources.len() > NAMES {
@@ -79,7 +80,7 @@ fn row(snapshot: &Snapshot, row: TemplateRow, all: f64) -> Option<Row> {
             field: Field::Source,
             label: "source".to_owned(),
             value: source.path.clone(),
-            shown: source.tag.clone(),
+            shown: snapshot.source_name(source),
         });
     }
     Some(Row::new(text, cells).pivoting(pivots))

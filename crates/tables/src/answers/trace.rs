@@ -7,6 +7,7 @@ use widetui_join::Derivation;
 use widetui_session::instance_table::TraceTable;
 use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
+use widetui_store::display_names::display_names;
 
 pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
     let found = data.at.and_then(|at| data.seen.get(at));
@@ -29,6 +30,7 @@ pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
             notes.push(format_places(&places));
         }
     }
+    let names = display_names(&snapshot.sources);
     let rows = data
         .steps
         .iter()
@@ -52,7 +54,7 @@ pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
                     Cell::time(event.time()),
                     span(step.offset),
                     step.delta.map_or(Cell::Empty, Cell::Span),
-                    Cell::Source(source.id, source.tag.clone()),
+                    Cell::Source(source.id, names.get(source.id.index())?.clone()),
                     Cell::Level(event.level()),
                     via,
                     Cell::Styled(message.clone(), role),

@@ -11,7 +11,7 @@ use widetui_core::ids::EventId;
 use widetui_core::words::{cut, grouped};
 use widetui_diagnosis::words::first_line;
 use widetui_report::document::{Block, Entry};
-use widetui_report::event::event_without_keys;
+use widetui_report::event::{event_without_keys, shown_source};
 use widetui_session::problem_lines::problem_spots;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot, Source};
@@ -88,9 +88,10 @@ impl<'a> DocumentRun<'a> {
         let event = self.snapshot.event(id)?;
         let full = event_without_keys(&event, texts);
         let line = cut(first_line(&full.message), RECORD);
+        let source = shown_source(&event, &full);
         Some(match moment(&event) {
-            Some(at) => format!("{at}  {}  {line}", full.source),
-            None => format!("{}  {line}", full.source),
+            Some(at) => format!("{at}  {source}  {line}"),
+            None => format!("{source}  {line}"),
         })
     }
 }

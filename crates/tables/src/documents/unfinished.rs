@@ -5,14 +5,15 @@ use widetui_core::ids::EventId;
 use widetui_core::words::several;
 use widetui_diagnosis::Finding;
 use widetui_diagnosis::unfinished::words::{
-    age, last_error_title, pause, resource_facts, silence, tried, waits_for_failed, waits_unnamed,
-    words,
+    age, last_error_title, pause, resource_facts, running_for, silence, tried, waits_for_failed,
+    waits_unnamed, words,
 };
 use widetui_diagnosis::unfinished::{
     IdleResources, UnfinishedItem, UnfinishedWork, WaitState, alike, is_of_one_label,
 };
 use widetui_report::document::{Block, Entry, Section};
 use widetui_store::texts::TextReader;
+use widetui_time::time::format_span;
 
 use super::{DocumentRun, findings};
 
@@ -200,6 +201,9 @@ pub fn describe(run: DocumentRun<'_>, result: &UnfinishedWork, stuck: &Unfinishe
         text += &format!(" {state}");
     }
     text += &age(stuck, clock);
+    if let Some(running) = running_for(stuck, stuck.age) {
+        text += &format!(", running for {}", format_span(running));
+    }
     if let Some(tried) = tried(stuck, stuck.age) {
         text += &format!(" ({tried})");
     }

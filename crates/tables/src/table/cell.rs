@@ -203,7 +203,7 @@ fn digits(n: u64) -> usize {
     digits + (digits - 1) / 3
 }
 
-/// Number with at most four significant digits; an exponent for numbers too wide for a column.
+/// Number with at most four significant digits, below 1 with two; an exponent for numbers too wide for a column.
 pub fn number(x: f64) -> String {
     let size = x.abs();
     if x == 0.0 {
@@ -216,7 +216,8 @@ pub fn number(x: f64) -> String {
         let whole = grouped(size.round() as u64);
         return if x < 0.0 { format!("-{whole}") } else { whole };
     }
-    let decimals = 3 - (size.log10().floor() as i32).clamp(-4, 3);
+    let digits = if size < 1.0 { 1 } else { 3 };
+    let decimals = digits - (size.log10().floor() as i32).clamp(-4, 3);
     let text = format!("{x:.*}", decimals as usize);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
@@ -245,7 +246,7 @@ mod tests {
             (12.0, "12"),
             (1_234_567.0, "1,234,567"),
             (-3.25, "-3.25"),
-            (0.012_346, "0.01235"),
+            (0.012_346, "0.012"),
             (123.456, "123.5"),
             (1e-9, "1.000e-9"),
             (54_321.6, "54,322"),

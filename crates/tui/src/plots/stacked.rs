@@ -80,7 +80,8 @@ pub(crate) fn draw_areas(
     for column in 0..axis.columns {
         // Upper end of each area, in eighths of a row from the bottom.
         let mut sum = 0.0;
-        let ends: Vec<u32> = heights(curves, axis, column)
+        let values = heights(curves, axis, column);
+        let ends: Vec<u32> = values
             .iter()
             .map(|h| {
                 sum += h;
@@ -91,6 +92,19 @@ pub(crate) fn draw_areas(
         for row in 0..area.height {
             let y = area.bottom() - 1 - row;
             cell(&tones, &ends, u32::from(row) * 8, (x, y), styles, buf);
+        }
+        // A failure that is lower than a row still has one.
+        let failures = (0..ends.len()).filter(|at| tones[*at] == Tone::Failure);
+        for at in failures.filter(|at| values[*at] > 0.0) {
+            let start = at.checked_sub(1).map_or(0, |before| ends[before]);
+            if ends[at] - start < 16 {
+                let row = ((start + ends[at]) / 16).min(u32::from(area.height) - 1);
+                let (fill, style) = (
+                    styles.fill_for_tones(&tones, at),
+                    styles.style(at, tones[at]),
+                );
+                glyph(buf, x, area.bottom() - 1 - row as u16, fill, style);
+            }
         }
     }
 }

@@ -4,7 +4,8 @@ use crate::views::Scene;
 use ratatui::buffer::Buffer;
 use widetui_app::rect::Rect;
 
-use crate::canvas::{glyph, put, put_right, to_ratatui};
+use crate::canvas::{put, put_right};
+use widetui_app::command::Command;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::popups::Prompt;
 use widetui_tables::role::Role;
@@ -33,7 +34,8 @@ pub(super) fn draw(
         body.width,
         body.height.saturating_sub(below),
     );
-    let rows = ROWS.min(offers.items.len()).min(usize::from(body.height));
+    let rows = ROWS.min(offers.items.len());
+    let rows = rows.min(usize::from(body.height.saturating_sub(2)));
     // An error in the input takes the place of the list and is more important.
     if rows == 0 || prompt.problem.is_some() {
         return;
@@ -44,25 +46,47 @@ pub(super) fn draw(
     };
     let texts = widest(|c| &c.text, TEXT);
     let notes = widest(|c| &c.note, NOTE);
-    let columns = (texts + notes + 5).min(body.width);
+    let top = offers.chosen.map_or(0, |at| (at + 1).saturating_sub(rows));
+    let keys = &model.snapshot.catalog.keys;
+    let what = match offers
+        .items
+        .iter()
+        .all(|item| keys.find(&item.text).is_some())
+    {
+        true => "keys",
+        false => "completions",
+    };
+    let (last, all) = (top + rows, offers.items.len());
+    let title = format!(
+        "{what} {}–{} of {}",
+        top + 1,
+        grouped(last as u64),
+        grouped(all as u64)
+    );
+    let key = |command| model.key_of(command);
+    let note = format!(
+        "{} completes · {} leaves",
+        key(Command::NextPane),
+        key(Command::Back)
+    );
+    let least = (width(&title).max(width(&note)) + 6) as u16;
+    let columns = (texts + notes + 7).max(least).min(body.width);
     let x = column
-        .saturating_sub(1)
+        .saturating_sub(2)
         .min(body.right().saturating_sub(columns));
-    let area = Rect::new(x, body.bottom() - rows as u16, columns, rows as u16);
+    let height = rows as u16 + 2;
+    let area = Rect::new(x, body.bottom() - height, columns, height);
     hits.add(area, Target::Popup);
+    let area = super::frame(model, area, &title, &note, buf);
+    let columns = area.width;
     let theme = model.theme;
     let ground = theme.style(Role::Popup);
-    let top = offers.chosen.map_or(0, |at| (at + 1).saturating_sub(rows));
     for (y, at) in (area.top()..area.bottom()).zip(top..) {
         let Some(item) = offers.items.get(at) else {
             break;
         };
         let line = Rect::new(area.x, y, columns, 1);
         hits.add(line, Target::PopupRow(at));
-        for x in line.left()..line.right() {
-            glyph(buf, x, y, " ", ratatui::style::Style::reset());
-        }
-        buf.set_style(to_ratatui(line), ground);
         let style = |role| ground.patch(theme.style(role));
         let end = line.right().saturating_sub(1);
         let room = |x: u16| end.saturating_sub(x);
@@ -76,13 +100,5 @@ pub(super) fn draw(
         if offers.chosen == Some(at) {
             super::mark_row(buf, line, theme.style(Role::PopupCursor));
         }
-    }
-    let left = offers.items.len() - (top + rows).min(offers.items.len());
-    if left > 0 && area.y > body.y {
-        let text = format!(" {} more ", grouped(left as u64));
-        let style = ground.patch(theme.style(Role::Faint));
-        let columns = (width(&text) as u16).min(columns);
-        let (x, y) = (area.right() - columns, area.y - 1);
-        put(buf, x, y, columns, &text, style);
     }
 }

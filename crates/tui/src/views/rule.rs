@@ -214,6 +214,12 @@ pub(super) fn record(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
         }
         if areas.list_rule.height > 0 && area.y > 0 {
             glyph(buf, area.x, area.y - 1, "┬", style);
+            if model.view.detail == Detail::Row {
+                let rule = Rect::new(area.x + 1, area.y - 1, areas.record.width, 1);
+                line(model, rule, buf);
+                let about = format!("about {}", row_name(model));
+                title(model, rule, &about, Role::Title, buf);
+            }
         }
         return;
     }
@@ -222,11 +228,7 @@ pub(super) fn record(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
         Detail::Record => ("record".to_owned(), location(model)),
         Detail::Draft => join_details::heading(model),
         Detail::Source => ("source".to_owned(), String::new()),
-        Detail::Row => {
-            let row = model.table().and_then(|state| state.current());
-            let name = row.map_or("", |row| &row.name);
-            (format!("about {name}"), String::new())
-        }
+        Detail::Row => (format!("about {}", row_name(model)), String::new()),
         Detail::Nothing => return,
     };
     let focused = model.has_focus(Pane::Record);
@@ -245,6 +247,12 @@ pub(super) fn record(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
         let style = model.theme.style(Role::Title);
         put_right(buf, x, area.right() - 1, area.y, &note, style);
     }
+}
+
+/// Name of the row under the cursor.
+fn row_name<'a>(model: &'a Scene<'_>) -> &'a str {
+    let row = model.table().and_then(|state| state.current());
+    row.map_or("", |row| &row.name)
 }
 
 fn location(model: &Scene<'_>) -> String {

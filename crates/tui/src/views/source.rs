@@ -4,11 +4,11 @@ use ratatui::buffer::Buffer;
 
 use crate::canvas::{area_of, put};
 use widetui_app::hit::{HitMap, Target};
-use widetui_app::layout::details;
+use widetui_app::layout::{Areas, details};
 use widetui_app::rect::Rect;
 use widetui_app::source_details::lines;
 use widetui_tables::role::Role;
-use widetui_tables::text::{cut, sanitise};
+use widetui_tables::text::{cut, sanitise, wrap};
 
 use super::Scene;
 
@@ -32,11 +32,21 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
 /// Draws the lines about a draft or the row under the cursor.
 pub(super) fn draw_details(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(area_of(buf));
-    for (y, (name, text)) in (area.top()..area.bottom()).zip(details(model)) {
-        let room = usize::from(area.width.saturating_sub(12));
+    let room = usize::from(area.width.saturating_sub(12));
+    // Beside the table there is room for all of a text.
+    let is_beside = Areas::at(model).is_beside();
+    let lines = details(model).into_iter().flat_map(|(name, text)| {
         let text = sanitise(&text);
+        let pieces = match is_beside {
+            true => wrap(&text, room),
+            false => vec![cut(&text, room).into_owned()],
+        };
+        let names = std::iter::once(name).chain(std::iter::repeat(""));
+        names.zip(pieces).collect::<Vec<(&str, String)>>()
+    });
+    for (y, (name, text)) in (area.top()..area.bottom()).zip(lines) {
         let row = Rect::new(area.x, y, area.width, 1);
-        line(model, (name, &cut(&text, room), Role::Text), row, buf);
+        line(model, (name, &text, Role::Text), row, buf);
     }
 }
 

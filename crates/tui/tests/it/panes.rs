@@ -369,7 +369,7 @@ fn the_moment_of_one_is_that_of_the_other() {
     s.keys("2<ctrl-w>v");
     assert_eq!(views(&s), (View::EVENTS, Some(View::UNFINISHED)));
     let text = s.screen().text();
-    assert!(text.contains("│▌ 01:44:07.848860"), "{text}");
+    assert!(text.contains("│▌ 01:44:29.96"), "{text}");
 }
 
 #[test]

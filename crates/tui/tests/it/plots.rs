@@ -143,10 +143,7 @@ fn steps_say_what_is_stuck_behind_them() {
     let of = |n: &str| stuck.iter().filter(|cells| cells[2] == n).count();
     assert_eq!((of("1"), of("6")), (1, 2), "{stuck:?}");
     let alone = stuck.iter().find(|cells| cells[2] == "1").unwrap();
-    assert!(
-        alone[0].starts_with("Normal ending for send_first_message"),
-        "{alone:?}"
-    );
+    assert!(alone[0].starts_with("Normal end…"), "{alone:?}");
     assert_eq!(alone[5], "22.1 s", "{alone:?}");
     // The last line of both views refers to the opposite direction.
     assert!(
@@ -810,7 +807,7 @@ fn as_many_as_could_run_at_once_are_a_line_above_those_that_do() {
         let (at, screen) = title(&s);
         let line = screen.lines().nth(at).unwrap();
         assert!(
-            line.contains("at the cursor, at most 4 · ─ 4 workers "),
+            line.contains("at the cursor, at most 4 · ─ workers 4 "),
             "{line}"
         );
         // Where a worker is idle for a moment there is a line; above running tasks there is nothing else.

@@ -2,12 +2,16 @@
 
 use crate::model::Model;
 use widetui_analysis::entity::Id;
-use widetui_core::words::{last_part, plural, several};
+use widetui_core::ids::EventId;
+use widetui_core::words::{last_part, listed, plural, several};
 use widetui_diagnosis::unfinished::words::{last_error_title, pause, silence, words};
 use widetui_diagnosis::unfinished::{IdleResources, SilenceReason, Silent, UnfinishedWork};
-use widetui_session::instances;
+use widetui_session::instances::{self, InstanceHandle};
+use widetui_session::notable_work::{Notability, NotableWork};
+use widetui_store::{Source, SourceTrait};
 use widetui_tables::role::Role;
-use widetui_tables::text::grouped;
+use widetui_tables::text::{grouped, width};
+use widetui_time::time::{NS_PER_SECOND, format_span};
 
 use super::{MAX_LISTED, StuckLine, StuckLink, line, plain, title};
 use crate::times::clock;
@@ -118,7 +122,7 @@ pub(super) fn in_words(model: &Model, hung: &UnfinishedWork) -> String {
 }
 
 /// Appends the section that states which logs were examined, for a run without unfinished work.
-pub(super) fn looked_at(model: &Model, hung: &UnfinishedWork, out: &mut Vec<StuckLine>) {
+pub(super) fn looked_at(model: &Model, out: &mut Vec<StuckLine>) {
     out.push(title("looked at"));
     let snapshot = &model.snapshot;
     let logs = snapshot.sources.iter().filter(|s| s.is_log);
@@ -134,10 +138,90 @@ pub(super) fn looked_at(model: &Model, hung: &UnfinishedWork, out: &mut Vec<Stuc
         text += &format!(", the last at {time} ({})", source.tag);
     }
     out.push(plain(text, Role::Text));
-    let mut fell = hung.silent.iter();
-    if !fell.any(|s| s.why == SilenceReason::Unknown) {
-        let text = "no source stopped writing while others continued";
-        out.push(plain(text, Role::Text));
+    match wrote_last(model) {
+        ended if ended.is_empty() => {
+            let text = "no source stopped writing while others continued";
+            out.push(plain(text, Role::Text));
+        }
+        ended => {
+            for (time, event, tags) in ended.into_iter().take(NAMED) {
+                let time = clock(model).text(time);
+                let text = format!("wrote last at {time}, while others continued: {tags}");
+                out.push(line(vec![(text, Role::Text)], event.map(StuckLink::Event)));
+            }
+        }
+    }
+}
+
+/// Share of the run, from its end, in which the last record of a source that writes on lies.
+const LAST_PART: i64 = 10;
+
+/// Sources that stopped writing while others continued, those of one second together: time, last record, names.
+fn wrote_last(model: &Model) -> Vec<(i64, Option<EventId>, String)> {
+    let snapshot = &model.snapshot;
+    let (first, last) = snapshot.range().unwrap_or_default();
+    let limit = last.saturating_sub(last.saturating_sub(first) / LAST_PART);
+    let logs = snapshot.sources.iter().filter(|s| {
+        s.is_log && !s.has_trait(SourceTrait::Table) && !s.has_trait(SourceTrait::Dump)
+    });
+    let ended = logs.filter_map(|s| Some((s.last().filter(|t| *t < limit)?, s)));
+    let mut ended: Vec<(i64, &Source)> = ended.map(|(time, s)| (time, &**s)).collect();
+    ended.sort_by_key(|(time, source)| (*time, source.id.0));
+    let groups = ended.chunk_by(|a, b| a.0 / NS_PER_SECOND == b.0 / NS_PER_SECOND);
+    let group = |group: &[(i64, &Source)]| {
+        let names = group
+            .iter()
+            .map(|(_, s)| model.source_names.name_of(s).to_owned());
+        let names: Vec<String> = names.collect();
+        let (time, source) = group.last().copied()?;
+        let event = snapshot
+            .last_events
+            .get(source.id.index())
+            .copied()
+            .map(EventId);
+        let event = event.filter(|event| snapshot.event(*event).is_some());
+        Some((time, event, listed(&names, NAMED)))
+    };
+    groups.filter_map(group).collect()
+}
+
+/// Appends the sections of work items worth a look.
+pub(super) fn notable(model: &Model, work: &NotableWork, out: &mut Vec<StuckLine>) {
+    let names = work.items.iter().map(|item| width(&item.instance.name));
+    let columns = names.max().unwrap_or(0);
+    let mut before = None;
+    for (at, item) in work.items.iter().enumerate() {
+        if before.replace(item.why) != Some(item.why) {
+            out.push(title(match item.why {
+                Notability::Failed => "failed".to_owned(),
+                Notability::OpenAgain => format!("open again: {}", work.again.join(", ")),
+                Notability::Slowest => "slowest".to_owned(),
+            }));
+        }
+        let InstanceHandle { name, label, .. } = &item.instance;
+        let blanks = " ".repeat(columns.saturating_sub(width(name)));
+        let state = item.state.clone().unwrap_or_default();
+        let (how, role) = match (item.why, item.since, item.took) {
+            (Notability::OpenAgain, Some(since), _) => (
+                format!("{state} since {}", clock(model).text(since)),
+                Role::WarningText,
+            ),
+            (Notability::Slowest, _, Some(took)) => (format_span(took), Role::Muted),
+            (_, Some(since), _) => (
+                format!("{state} at {}", clock(model).text(since)),
+                Role::ErrorText,
+            ),
+            _ => (state, Role::Muted),
+        };
+        let pieces = vec![
+            (format!("{name}{blanks}"), Role::Strong),
+            (
+                format!("  {}", label.clone().unwrap_or_default()),
+                Role::Text,
+            ),
+            (format!("   {how}"), role),
+        ];
+        out.push(line(pieces, Some(StuckLink::Notable(at))));
     }
 }
 

@@ -5,7 +5,7 @@ use crate::model::Model;
 use widetui_analysis::entity::names::format_places;
 use widetui_core::words::plural;
 use widetui_diagnosis::unfinished::words::{
-    held_up, resource_facts, tried, waited_for, waits_for_failed, waits_unnamed,
+    held_up, resource_facts, running_for, tried, waited_for, waits_for_failed, waits_unnamed,
 };
 use widetui_diagnosis::unfinished::{
     UnfinishedItem, UnfinishedWork, WaitState, alike, is_of_one_label,
@@ -14,6 +14,7 @@ use widetui_session::{instances, liveness};
 use widetui_tables::role::Role;
 use widetui_tables::table::Cell;
 use widetui_tables::text::{cut_middle, grouped, sanitise, width, wrap};
+use widetui_time::time::format_span;
 
 use super::{MAX_LISTED, StuckLine, StuckLink, line, plain, title};
 use crate::times::clock;
@@ -29,9 +30,14 @@ fn age(hung: &UnfinishedWork, stuck: &UnfinishedItem, now: Option<i64>) -> Strin
     let age = liveness::age(stuck, hung, now);
     let tried = tried(stuck, age).map(|tried| format!(" ({tried})"));
     let tried = tried.unwrap_or_default();
-    match age {
-        Some(age) => format!("{state} {}{tried}", Cell::OpenSpan(age).text()),
-        None => state + &tried,
+    let open = |age| Cell::OpenSpan(age).text();
+    match (age, running_for(stuck, age)) {
+        (Some(age), Some(running)) => {
+            let (running, age) = (open(running), format_span(age));
+            format!("running {running} ({state} {age}){tried}")
+        }
+        (Some(age), None) => format!("{state} {}{tried}", open(age)),
+        (None, _) => state + &tried,
     }
 }
 

@@ -99,8 +99,10 @@ pub fn node_lines<'a>(found: &'a Instances, graph: &'a DependencyGraph) -> Vec<N
     nodes.map(line).collect()
 }
 
-/// Maximum number of lanes of edges on the screen; edges beyond them are not drawn.
+/// Maximum number of lanes of edges on the screen; of edges beyond them only those of critical and open nodes are drawn.
 const MAX_LANES: usize = 12;
+/// Number of further lanes for critical and open nodes.
+const RESERVED_LANES: usize = 4;
 
 /// Text without a graph of dependencies, with what a graph needs.
 const NO_DEPENDENCIES: &str = "no selected record says that a task or another work item waits for one. \
@@ -113,10 +115,11 @@ pub(super) fn table(of: &EntityInstances, graph: &DependencyGraph) -> Table {
     let schema = node_columns();
     let mut columns = schema.columns();
     let lines = node_lines(found, graph);
-    let lanes = lanes(drawn);
+    let is_first = |line: &NodeLine<'_>| line.node.critical > 0 || line.role() == Role::Marker;
+    let lanes = lanes(drawn, &lines.iter().map(is_first).collect::<Vec<_>>());
     // Lanes that are cut say nothing: the column has their width or is hidden.
     let widest = lanes.iter().map(|lanes| lanes.chars().count()).max();
-    let width = widest.unwrap_or(1).min(2 * MAX_LANES) as u16;
+    let width = widest.unwrap_or(1) as u16;
     columns.insert(0, Column::text("").between(width, width).rank(1));
     let rows = lines.iter().zip(lanes).map(|(line, lanes)| {
         let mut cells = schema.cells(line);
@@ -207,8 +210,9 @@ fn links(drawn: &DrawnDag) -> Vec<RowLinks> {
 }
 
 /// Lanes beside each node, from left to right. A node with dependents has a lane from its row to that of the last of them;
-/// an edge joins the lane of a node with the row of one that waits for it. The critical path is drawn bold.
-fn lanes(drawn: &DrawnDag) -> Vec<String> {
+/// an edge joins the lane of a node with the row of one that waits for it. The critical path is drawn bold. Nodes `first` get a
+/// lane where others find none.
+fn lanes(drawn: &DrawnDag, first: &[bool]) -> Vec<String> {
     let count = drawn.nodes.len();
     let mut sources: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut ends: Vec<usize> = vec![0; count];
@@ -239,11 +243,16 @@ fn lanes(drawn: &DrawnDag) -> Vec<String> {
         // The lane of the only node that it waits for goes on as its own.
         let free = { (0..taken.len()).find(|lane| joined[*lane] && taken[*lane].is_none()) }
             .or_else(|| (0..taken.len()).find(|lane| taken[*lane].is_none()))
-            .or_else(|| (taken.len() < MAX_LANES).then_some(taken.len()));
+            .or_else(|| {
+                let is_first = first.get(at) == Some(&true);
+                let most = MAX_LANES + if is_first { RESERVED_LANES } else { 0 };
+                (taken.len() < most).then_some(taken.len())
+            });
         if free == Some(taken.len()) {
             taken.push(None);
         }
-        let own = free.unwrap_or(MAX_LANES);
+        // Without a lane of its own, a node stands beside all lanes.
+        let own = free.unwrap_or(taken.len());
         if own < taken.len() && ends[at] > at {
             taken[own] = Some(at);
         }
@@ -475,7 +484,7 @@ mod tests {
             ..DrawnDag::default()
         };
         let expected = ["●", "│ ●", "├─│─●", "● │ │", "│ ●─╯", "●"];
-        assert_eq!(lanes(&drawn), expected);
+        assert_eq!(lanes(&drawn, &[]), expected);
         // Commands go along the critical path.
         let bold = |from: usize, to: usize| DagEdge {
             is_critical: true,
@@ -486,7 +495,7 @@ mod tests {
             ..drawn.clone()
         };
         let expected = ["●", "┃ ●", "┠─│─●", "● │ │", "┃ ●─╯", "●"];
-        assert_eq!(lanes(&critical), expected);
+        assert_eq!(lanes(&critical, &[]), expected);
         assert_eq!(links(&critical)[0].after, Some(3));
         assert_eq!(links(&critical)[4].before, Some(1));
         // An edge against the order, as of a cycle, is left out.
@@ -494,6 +503,6 @@ mod tests {
             edges: vec![edge(3, 1)],
             ..drawn
         };
-        assert!(lanes(&back).iter().all(|lanes| lanes == "●"));
+        assert!(lanes(&back, &[]).iter().all(|lanes| lanes == "●"));
     }
 }

@@ -60,6 +60,18 @@ pub struct LatencySteps<'a> {
     /// Mean time per instance below which a line is shown dim, ns.
     least: f64,
     lines: Vec<Line<'a>>,
+    /// Names of steps, sorted.
+    names: Vec<String>,
+}
+
+/// Length from which on the part that two names have in common at their beginning is shortened, characters.
+const COMMON: usize = 24;
+/// Length to which it is shortened.
+const KEPT: usize = 10;
+
+/// Number of characters that two names have in common at their beginning.
+fn common(a: &str, b: &str) -> usize {
+    a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count()
 }
 
 impl<'a> LatencySteps<'a> {
@@ -88,7 +100,9 @@ impl<'a> LatencySteps<'a> {
             least: 0.0,
             greatest: 0.0,
             lines: steps.chain(stuck_lines).collect(),
+            names: data.rows.iter().map(StepLatency::name).collect(),
         };
+        all.names.sort_unstable();
         let mut parts: Vec<f64> = all.lines.iter().map(|line| all.part(line)).collect();
         parts.sort_by(|a, b| b.total_cmp(a));
         all.total = parts.iter().sum();
@@ -123,6 +137,32 @@ impl<'a> LatencySteps<'a> {
     pub fn irrelevant(&self) -> (usize, f64) {
         let small = self.lines.iter().filter(|line| !self.is_relevant(line));
         (small.count(), self.least / self.total.max(1.0))
+    }
+
+    /// Name of a step, cut in the middle of the part that it has in common with another one.
+    fn distinct(&self, name: &str) -> String {
+        let at = self.names.partition_point(|other| other.as_str() < name);
+        let before = at.checked_sub(1).and_then(|at| self.names.get(at));
+        let mut after = self.names.get(at..).unwrap_or_default().iter();
+        let after = after.find(|other| *other != name);
+        let same = before
+            .into_iter()
+            .chain(after)
+            .map(|other| common(name, other));
+        match same.max() {
+            Some(same) if same >= COMMON => {
+                let kept: String = name.chars().take(KEPT).collect();
+                // The rest begins with a whole word.
+                let begin = name.chars().take(same).collect::<String>();
+                let word = begin
+                    .rsplit(' ')
+                    .next()
+                    .map_or(0, |word| word.chars().count());
+                let rest: String = name.chars().skip((same - word).max(KEPT)).collect();
+                format!("{kept}…{rest}")
+            }
+            _ => name.to_owned(),
+        }
     }
 
     /// Mean time of a line per instance, over all instances, ns.
@@ -306,7 +346,7 @@ pub(super) fn columns<'a>(answer: &LatencyData) -> Schema<LatencyLine<'a>> {
 pub fn latency<'a>(split: &[String], plural: &str) -> Schema<LatencyLine<'a>> {
     let mut columns = vec![
         Col::text("step", LatencyLine::name)
-            .style(LatencyLine::style)
+            .cell(|line| Cell::Styled(line.all.distinct(&line.name()), line.style()))
             .layout(|c| c.between(18, 90)),
         Col::drawn(
             Column::text("since")

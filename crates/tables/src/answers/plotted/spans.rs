@@ -88,15 +88,26 @@ pub(super) fn note(spans: &Spans) -> String {
         .list
         .iter()
         .filter(|s| s.outcome == SpanOutcome::Unfinished);
-    let open = open.count() as u64;
+    let open: Vec<i64> = open.map(Span::duration).collect();
     let mut parts: Vec<String> = Vec::new();
     if let Some(s) = Summary::from_values(&mut spans.durations()) {
         let say = |x: f64| format_span(x as i64);
         let (mean, p50, p95, max) = (say(s.mean), say(s.p50), say(s.p95), say(s.max));
-        parts.push(format!("mean {mean} · p50 {p50} · p95 {p95} · max {max}"));
+        let ended = match open.is_empty() {
+            true => String::new(),
+            false => format!("{} ended: ", grouped(s.count)),
+        };
+        parts.push(format!(
+            "{ended}mean {mean} · p50 {p50} · p95 {p95} · max {max}"
+        ));
     }
-    if open > 0 {
-        parts.push(format!("{} open", grouped(open)));
+    if let Some(longest) = open.iter().max() {
+        let up_to = if open.len() > 1 { "up to " } else { "" };
+        let longest = format_span(*longest);
+        parts.push(format!(
+            "{} open {up_to}{longest}",
+            grouped(open.len() as u64)
+        ));
     }
     if spans.unstarted > 0 {
         parts.push(format!("{} with no known start", grouped(spans.unstarted)));

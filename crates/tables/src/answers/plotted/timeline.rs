@@ -58,6 +58,7 @@ pub(super) fn table(answer: TimelineData) -> Table {
             true => lanes(row),
             false => vec![TimelineRow {
                 lanes: 1,
+                bars: row.bars.iter().map(|bar| Bar { lane: 0, ..*bar }).collect(),
                 ..row.clone()
             }],
         };

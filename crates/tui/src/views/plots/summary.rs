@@ -54,7 +54,7 @@ pub(super) fn at_once(
         match &gantt.capacity {
             Some(line) => {
                 let could = grouped(line.at(t).unwrap_or(0.0) as u64);
-                format!(" {sum} · ─ {could} {} ", line.name)
+                format!(" {sum} · ─ {} {could} ", line.name)
             }
             None => format!(" {sum} "),
         }
@@ -69,8 +69,7 @@ pub(super) fn at_once(
     Rect::new(area.x, area.y + used, area.width, area.height - used)
 }
 
-/// Draws the summary if line, heading and some rows have room; returns whether all colours are
-/// listed.
+/// Draws the summary if line, heading and some rows have room; returns whether it did.
 pub(super) fn draw(
     model: &Scene<'_>,
     gantt: &Gantt,
@@ -123,7 +122,7 @@ pub(super) fn draw(
         let text = format!("and {} more", grouped((kinds - shown) as u64));
         put(buf, area.x + 4, area.bottom() - 1, area.width, &text, muted);
     }
-    shown == kinds
+    true
 }
 
 /// Numbers of a colour, in the order of `HEADS`.
