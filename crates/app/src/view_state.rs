@@ -11,9 +11,10 @@ use widetui_join::{ExtractionPreview, Join, Report, TypedJoin};
 use widetui_query::Expr;
 use widetui_session::comparison::ComparedSide;
 use widetui_session::instance_table::{JoinFrom, JoinSwitch, JoinsTable};
-use widetui_session::instances::{InstancePosition, SnapshotInstances, UnfinishedDetails};
+use widetui_session::instances::{InstancePosition, SnapshotInstances};
 use widetui_session::problem_lines::ProblemSpot;
 use widetui_session::selection::{JoinChoice, SelectionStep};
+use widetui_session::unfinished_details::UnfinishedDetails;
 use widetui_store::derived::Derived;
 use widetui_store::{EventRef, Snapshot};
 

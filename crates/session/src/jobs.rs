@@ -21,7 +21,7 @@ use super::context_lines::ContextWindow;
 use super::export_files::Export;
 use super::findings::Findings;
 use super::incremental::{CarriedAnswers, KnownAnswers};
-use super::instances::{SnapshotInstances, UnfinishedDetails};
+use super::instances::SnapshotInstances;
 use super::meaning::Meaning;
 use super::names::{NameMatch, NameQuery};
 use super::overview::{OverviewHistogram, OverviewRequest};
@@ -31,6 +31,7 @@ use super::record_search::{SearchTarget, SevereRows};
 use super::recurrence::{RecurrenceRequest, Recurrences};
 use super::rows::{NumberKey, Rows, ValueStat};
 use super::selection::SelectionStep;
+use super::unfinished_details::UnfinishedDetails;
 
 mod answers;
 mod running;

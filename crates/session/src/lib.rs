@@ -45,4 +45,5 @@ pub mod report;
 pub mod rows;
 pub mod saved;
 pub mod selection;
+pub mod unfinished_details;
 pub mod user_joins;

@@ -1,4 +1,4 @@
-//! Work items worth a look where none is stuck: those that failed, are open again, or took longest.
+//! Notable work items where none is stuck: those that failed, are open again, or took longest.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use widetui_store::Snapshot;
 
 use crate::instances::{InstanceCache, InstanceHandle, InstancePosition, SnapshotInstances};
 
-/// Reason why a work item is worth a look.
+/// Reason why a work item is notable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Notability {
     /// It failed.
@@ -19,7 +19,7 @@ pub enum Notability {
     Slowest,
 }
 
-/// Work item worth a look.
+/// Notable work item.
 #[derive(Clone, Debug)]
 pub struct NotableItem {
     /// Reason.
@@ -39,7 +39,7 @@ const MOST: usize = 20;
 /// Number of the slowest work items of an entity.
 const SLOWEST: usize = 8;
 
-/// Work items worth a look.
+/// Notable work items.
 #[derive(Clone, Debug, Default)]
 pub struct NotableWork {
     /// Work items by reason, and within one by entity; of many the first.

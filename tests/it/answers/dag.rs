@@ -34,8 +34,7 @@ fn logged(text: &str) -> BTreeMap<u64, (String, Vec<u64>)> {
 fn nodes_and_edges_of_a_graph_are_those_of_the_lines() {
     let text = fs::read_to_string(data().join("hung/000/parsl.log")).unwrap();
     let tasks = logged(&text);
-    let found = printed("dag", &["--by", "parsl.app"], &data().join("hung"));
-    // 49 tasks: each is a node.
+    let found = printed("dag", &["--each"], &data().join("hung"));
     assert_eq!(rows(&found, "node").len(), tasks.len());
     let each = rows(&found, "node");
     let waiting: usize = each

@@ -8,6 +8,7 @@
 mod all_instances;
 mod assemble;
 mod duration_key;
+mod event_extent;
 mod extent;
 mod ids;
 mod key_numbers;

@@ -6,7 +6,7 @@ use widetui_store::Snapshot;
 use widetui_store::key_column::{KeyColumn, SegmentView};
 use widetui_time::time::NO_TIME;
 
-use crate::entity::extent::EventExtent;
+use crate::entity::event_extent::EventExtent;
 
 /// Positions of all events in time order.
 #[derive(Debug)]

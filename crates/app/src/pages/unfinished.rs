@@ -10,8 +10,9 @@ use widetui_core::ids::EventId;
 use widetui_core::words::several;
 use widetui_diagnosis::unfinished::{Told, UnfinishedWork, WaitState, WorkStatus};
 use widetui_draft::user_drafts;
-use widetui_session::instances::{self, UnfinishedDetails};
+use widetui_session::instances;
 use widetui_session::record_texts::Place;
+use widetui_session::unfinished_details::UnfinishedDetails;
 use widetui_tables::role::Role;
 use widetui_tables::table::RowAction;
 use widetui_tables::text::{grouped, sanitise, wrap};
@@ -36,7 +37,7 @@ pub enum StuckLink {
     Stuck(usize),
     /// All instances of the entity of an unfinished work item, by index of the item.
     Kind(usize),
-    /// Work item worth a look where none is stuck, by index.
+    /// Notable work item where none is stuck, by index.
     Notable(usize),
     /// Record, by event id.
     Event(EventId),

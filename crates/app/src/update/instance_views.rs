@@ -8,8 +8,9 @@ use crate::msg::Effect;
 use crate::pages::unfinished;
 use crate::under_cursor;
 use widetui_core::thread::drop_in_background;
-use widetui_session::instances::{InstanceHandle, SnapshotInstances, UnfinishedDetails};
+use widetui_session::instances::{InstanceHandle, SnapshotInstances};
 use widetui_session::jobs::Question;
+use widetui_session::unfinished_details::UnfinishedDetails;
 use widetui_store::Snapshot;
 use widetui_time::time::NS_PER_SECOND;
 

@@ -31,15 +31,20 @@ impl<'a> Key<'a> {
 /// Longest time between a record and its copy in another log, s.
 const TWIN: f64 = 1.0;
 
-/// True if each record was written at the time of one of the others.
+/// True if each record repeats one of the others: at its time, in its words, and about no other instance.
 fn are_copies(records: &Records, copies: &[RecordIndex], others: &[RecordIndex]) -> bool {
-    let time = |r: &RecordIndex| records.record(*r).seconds();
-    copies.iter().all(|copy| {
-        let is_twin = |(a, b): (f64, f64)| (a - b).abs() <= TWIN;
-        others
-            .iter()
-            .any(|r| time(copy).zip(time(r)).is_some_and(is_twin))
-    })
+    let is_twin = |copy: &Record, other: &Record| {
+        let times = copy.seconds().zip(other.seconds());
+        let named = records.named(other);
+        let is_named = |i: &InstanceIndex| {
+            named.contains(i) || records.is_place(*i) || records.class(*i) == "log"
+        };
+        copy.template == other.template
+            && times.is_some_and(|(a, b)| (a - b).abs() <= TWIN)
+            && records.named(copy).iter().all(is_named)
+    };
+    let mut copies = copies.iter().map(|r| records.record(*r));
+    copies.all(|copy| others.iter().any(|r| is_twin(copy, records.record(*r))))
 }
 
 /// Records that report one problem, with their copies in other logs.

@@ -17,11 +17,11 @@ use widetui_store::texts::TextReader;
 use super::{Answer, Question, tables};
 use crate::context_lines::around;
 use crate::incremental::carry_over;
-use crate::instances::UnfinishedDetails;
 use crate::meaning::{self, Meaning};
 use crate::plots::PlotData;
 use crate::rows::{self, Rows};
 use crate::selection::SelectionStep;
+use crate::unfinished_details::UnfinishedDetails;
 use crate::{export_files, findings, overview, plots, problem_lines, record_search, recurrence};
 
 /// Answers a question; `give` may be called several times. Stops early if cancelled.

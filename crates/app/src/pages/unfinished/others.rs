@@ -6,8 +6,9 @@ use widetui_core::ids::EventId;
 use widetui_core::words::{last_part, listed, plural, several};
 use widetui_diagnosis::unfinished::words::{last_error_title, pause, silence, words};
 use widetui_diagnosis::unfinished::{IdleResources, SilenceReason, Silent, UnfinishedWork};
-use widetui_session::instances::{self, InstanceHandle};
+use widetui_session::instances::InstanceHandle;
 use widetui_session::notable_work::{Notability, NotableWork};
+use widetui_session::unfinished_details::UnfinishedDetails;
 use widetui_store::{Source, SourceTrait};
 use widetui_tables::role::Role;
 use widetui_tables::text::{grouped, width};
@@ -185,7 +186,7 @@ fn wrote_last(model: &Model) -> Vec<(i64, Option<EventId>, String)> {
     groups.filter_map(group).collect()
 }
 
-/// Appends the sections of work items worth a look.
+/// Appends the sections of notable work items.
 pub(super) fn notable(model: &Model, work: &NotableWork, out: &mut Vec<StuckLine>) {
     let names = work.items.iter().map(|item| width(&item.instance.name));
     let columns = names.max().unwrap_or(0);
@@ -226,11 +227,7 @@ pub(super) fn notable(model: &Model, work: &NotableWork, out: &mut Vec<StuckLine
 }
 
 /// Appends the sections of silent sources and of the last error.
-pub(super) fn silent(
-    model: &Model,
-    known: &instances::UnfinishedDetails,
-    out: &mut Vec<StuckLine>,
-) {
+pub(super) fn silent(model: &Model, known: &UnfinishedDetails, out: &mut Vec<StuckLine>) {
     let hung = &known.hung;
     let silent: Vec<&Silent> = hung.unexplained().collect();
     if !silent.is_empty() {

@@ -10,7 +10,8 @@ use widetui_diagnosis::unfinished::words::{
 use widetui_diagnosis::unfinished::{
     UnfinishedItem, UnfinishedWork, WaitState, alike, is_of_one_label,
 };
-use widetui_session::{instances, liveness};
+use widetui_session::liveness;
+use widetui_session::unfinished_details::UnfinishedDetails;
 use widetui_tables::role::Role;
 use widetui_tables::table::Cell;
 use widetui_tables::text::{cut_middle, grouped, sanitise, width, wrap};
@@ -88,7 +89,7 @@ const MANY: usize = 10;
 /// Appends the unfinished work items that are not blocked by others, each with its dependents.
 pub(super) fn roots(
     model: &Model,
-    known: &instances::UnfinishedDetails,
+    known: &UnfinishedDetails,
     columns: u16,
     out: &mut Vec<StuckLine>,
 ) {
@@ -133,7 +134,7 @@ pub(super) fn roots(
 /// Context for the lines of unfinished work items.
 struct RootLines<'a> {
     model: &'a Model,
-    known: &'a instances::UnfinishedDetails,
+    known: &'a UnfinishedDetails,
     columns: u16,
     /// Maximum number of dependents that are listed per item.
     waiters: usize,
