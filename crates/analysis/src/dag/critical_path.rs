@@ -44,8 +44,8 @@ pub struct CriticalPath {
 }
 
 impl CriticalPath {
-    /// Finds the chain of the `kept` instance that ended last, in which each instance waited for the one of its dependencies
-    /// that ended last.
+    /// Finds the longest chain in time among the `kept` instances, in which each instance waited for the one of its
+    /// dependencies that ended last.
     pub fn find(
         snapshot: &Snapshot,
         (instances, dag): (&Instances, &Dag),
@@ -81,12 +81,9 @@ impl CriticalPath {
                 .end_of(at)
                 .saturating_sub(starts[at].unwrap_or_default())
         };
-        // Of those that ended last the one with the longest chain, then with most steps.
-        let rank = |at: &usize| {
-            let end = context.end_of(*at);
-            (end, duration(*at), dag.depths[*at], Reverse(*at))
-        };
-        let last = order.into_iter().max_by_key(rank);
+        // Of equally long chains the one with most steps.
+        let last =
+            { order.into_iter() }.max_by_key(|at| (duration(*at), dag.depths[*at], Reverse(*at)));
         let mut chain: Vec<usize> = Vec::new();
         let mut next = last;
         while let Some(at) = next {
