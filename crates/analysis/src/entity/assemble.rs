@@ -16,8 +16,7 @@ use widetui_store::key_column::UsualSpellings;
 use widetui_time::time::NO_TIME;
 
 use crate::entity::duration_key::{FoundDurationKey, with_value};
-use crate::entity::event_extent::EventExtent;
-use crate::entity::extent::{Extents, times_of};
+use crate::entity::extent::{EventExtent, Extents, times_of};
 use crate::entity::ids::{IdIndex, Ids, NO_INSTANCE};
 use crate::entity::marks::{Mark, Marks};
 use crate::entity::membership::{Membership, SegmentMembership};

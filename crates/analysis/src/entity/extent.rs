@@ -2,12 +2,53 @@
 
 use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
+use widetui_store::column::Cell;
 use widetui_store::derived::JoinKind;
 
-use crate::entity::event_extent::{EventExtent, PositionRange, extend};
-use crate::entity::members::{GroupMembers, RowMembers};
+use crate::entity::members::RowInstances;
 use crate::entity::plan::EntityPlan;
 use crate::entity::shared_columns::SegmentColumns;
+
+/// Positions in time order of the first and the last of some events.
+pub(super) type PositionRange = Option<(u32, u32)>;
+
+/// Number and extent of the events of an instance. Times are looked up after all segments were
+/// scanned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct EventExtent {
+    /// Number of events of the instance.
+    pub(crate) events: u32,
+    /// Time-order position of the first event, then the index among the instances of that event.
+    pub(crate) first: (u32, u32),
+    /// First and last event with a time.
+    pub(crate) timed: PositionRange,
+}
+
+impl EventExtent {
+    /// Extent without events.
+    const EMPTY: EventExtent = EventExtent {
+        events: 0,
+        first: (u32::MAX, 0),
+        timed: None,
+    };
+
+    /// Adds the events of another extent.
+    #[inline]
+    fn add(&mut self, other: EventExtent) {
+        self.events += other.events;
+        self.first = self.first.min(other.first);
+        extend(&mut self.timed, other.timed);
+    }
+}
+
+/// Extends a range by another one.
+#[inline]
+fn extend(known: &mut PositionRange, new: PositionRange) {
+    *known = match (*known, new) {
+        (Some(known), Some(new)) => Some((known.0.min(new.0), known.1.max(new.1))),
+        (known, new) => known.or(new),
+    };
+}
 
 /// Extents of the events of all instances.
 #[derive(Debug, Default)]
@@ -61,39 +102,29 @@ pub(super) fn times_of(snapshot: &Snapshot, range: PositionRange) -> Option<(i64
 /// Computes the extents of the instances of a segment.
 pub(super) fn extents(
     (segment_columns, plan): (&SegmentColumns<'_>, &EntityPlan),
-    members: &RowMembers,
+    rows: &RowInstances,
     instances: usize,
 ) -> Extents {
     let mut out = Extents::empty(plan, instances);
     let joined = joined_rows(segment_columns, plan);
-    let groups = segment_columns.view.segment.groups.iter();
-    let groups = groups.zip(&segment_columns.extents).zip(&members.groups);
-    for ((group, extent), of_group) in groups {
-        let rows = group.rows.iter().map(|row| usize::from(*row));
-        match *of_group {
-            GroupMembers::None => {}
-            GroupMembers::One(instance) => {
-                let instance = instance as usize;
-                out.all[instance].add(*extent);
-                if let Some(stated) = out.stated.get_mut(instance) {
-                    let stating = rows.filter(|row| !joined.get(*row));
-                    stating.for_each(|row| extend(stated, segment_columns.extent(row).timed));
-                }
+    rows.for_each(segment_columns.view.segment.len(), |row, list| {
+        let position = segment_columns.positions[row];
+        let is_timed = segment_columns.is_timed(row);
+        let timed = is_timed.then_some((position, position));
+        for (instance, among) in list.iter().zip(0..) {
+            let instance = *instance as usize;
+            out.all[instance].add(EventExtent {
+                events: 1,
+                first: (position, among),
+                timed,
+            });
+            if let Some(stated) = out.stated.get_mut(instance)
+                && !joined.get(row)
+            {
+                extend(stated, timed);
             }
-            GroupMembers::Mixed => rows.for_each(|row| {
-                let mut extent = segment_columns.extent(row);
-                members.for_each_once(row, |instance| {
-                    out.all[instance as usize].add(extent);
-                    extent.first.1 += 1;
-                    if let Some(stated) = out.stated.get_mut(instance as usize)
-                        && !joined.get(row)
-                    {
-                        extend(stated, extent.timed);
-                    }
-                });
-            }),
         }
-    }
+    });
     out
 }
 
@@ -101,19 +132,18 @@ pub(super) fn extents(
 fn joined_rows(segment_columns: &SegmentColumns<'_>, plan: &EntityPlan) -> Bits {
     let view = segment_columns.view;
     let derived = &view.snapshot.derived;
-    let is_other = |join: u32| {
-        let giver = derived.joins.get(join as usize);
-        giver.is_some_and(|giver| matches!(giver.kind, JoinKind::Keys | JoinKind::Bracket))
+    let is_other = |join: Cell<'_>| match join {
+        Cell::One(join) => { derived.joins.get(join as usize) }
+            .is_some_and(|giver| matches!(giver.kind, JoinKind::Keys | JoinKind::Bracket)),
+        _ => false,
     };
     let mut out = Bits::none(view.segment.len());
     for (at, group) in view.segment.groups.iter().enumerate() {
         let columns = derived.columns(view.index, at).iter();
         for column in columns.filter(|c| plan.stated_keys.contains(&c.key)) {
-            column.joins.for_each(group.rows.len(), |place, join| {
-                if is_other(join) {
-                    out.set(usize::from(group.rows[place]));
-                }
-            });
+            let rows = group.rows.iter().enumerate();
+            let joined = rows.filter(|(place, _)| is_other(column.joins.cell(*place)));
+            joined.for_each(|(_, row)| out.set(usize::from(*row)));
         }
     }
     out

@@ -10,22 +10,9 @@ use crate::entity::ids::NO_INSTANCE;
 /// Flag of a row with several instances; the other bits are the number of their list.
 const LIST_FLAG: u32 = 1 << 31;
 
-/// Instances of the rows of a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum GroupMembers {
-    /// No row has an instance.
-    None,
-    /// All rows belong to one instance and to no other.
-    One(u32),
-    /// Rows may have different instances.
-    Mixed,
-}
-
 /// Instances of each row of a segment.
 #[derive(Default)]
 pub(super) struct RowMembers {
-    /// Instances by group: groups of one instance need no pass over their rows.
-    pub(crate) groups: Vec<GroupMembers>,
     /// Instance by row, `NO_INSTANCE`, or `LIST_FLAG` with the number of a list; empty while no row has an instance.
     by_row: Vec<u32>,
     /// Instances of rows with lists of ids, each with its element of the row's list.
@@ -45,20 +32,6 @@ impl RowMembers {
         if !all.is_empty() {
             self.by_row[row] = LIST_FLAG | self.lists.len() as u32;
             self.lists.push(all);
-        }
-    }
-
-    /// Calls `f` with each instance of a row, once and in ascending order.
-    #[inline]
-    pub(crate) fn for_each_once(&self, row: usize, mut f: impl FnMut(u32)) {
-        match self.by_row.get(row) {
-            None | Some(&NO_INSTANCE) => {}
-            Some(one) if *one < LIST_FLAG => f(*one),
-            Some(list) => {
-                let list = self.lists[(list & !LIST_FLAG) as usize].iter();
-                let once: BTreeSet<u32> = list.map(|(_, one)| *one).collect();
-                once.into_iter().for_each(f);
-            }
         }
     }
 

@@ -8,7 +8,6 @@
 mod all_instances;
 mod assemble;
 mod duration_key;
-mod event_extent;
 mod extent;
 mod ids;
 mod key_numbers;

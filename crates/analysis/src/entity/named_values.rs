@@ -4,7 +4,7 @@ use widetui_core::dict::{Code, NONE};
 use widetui_store::key_column::{CellPosition, KeyColumn, usable};
 
 use crate::entity::ids::NO_INSTANCE;
-use crate::entity::members::{GroupMembers, RowMembers};
+use crate::entity::members::RowMembers;
 use crate::entity::shared_columns::{KeyNumber, SegmentColumns};
 
 /// Value with the rank of its event; the greatest rank counts.
@@ -24,18 +24,6 @@ pub(super) enum EventChoice {
     First,
     /// Last event; events without a time come before all others.
     Last,
-}
-
-impl EventChoice {
-    /// Rank of the chosen one of the events in a range of positions.
-    #[inline]
-    fn rank(self, (first, last): (u32, u32), is_timed: bool) -> u64 {
-        let position = match self {
-            EventChoice::First => u32::MAX - first,
-            EventChoice::Last => last,
-        };
-        (1 + u64::from(is_timed)) << 32 | u64::from(position)
-    }
 }
 
 /// Values of instances for some keys.
@@ -99,31 +87,21 @@ pub(super) fn collect_values(
     let mut out = NamedValues::empty(instances, keys.len());
     let groups = segment_columns.view.segment.groups.iter();
     let columns = segment_columns.key_columns.iter();
-    let groups = groups.zip(columns).zip(&segment_columns.ends);
-    let extents = segment_columns.extents.iter().zip(&members.groups);
-    for (((group, key_columns), ends), (extent, of_group)) in groups.zip(extents) {
+    for ((group, key_columns), ends) in groups.zip(columns).zip(&segment_columns.ends) {
         let columns = keys.iter().map(|key| &key_columns[*key]).enumerate();
-        let mut present: Vec<(usize, &KeyColumn)> =
+        let present: Vec<(usize, &KeyColumn)> =
             { columns }.filter(|(_, c)| !c.is_absent()).collect();
-        if let (GroupMembers::One(instance), Some(timed)) = (*of_group, extent.timed) {
-            let rank = choice.rank(timed, true);
-            present.retain(|(key, column)| {
-                let KeyColumn::Const(code) = column else {
-                    return true;
-                };
-                if let Some(code) = usable(*code) {
-                    out.offer(instance, *key, RankedValue { rank, code });
-                }
-                false
-            });
-        }
-        if present.is_empty() || *of_group == GroupMembers::None {
+        if present.is_empty() || instances == 0 {
             continue;
         }
         for (place, row) in group.rows.iter().enumerate() {
             let row = usize::from(*row);
-            let position = segment_columns.positions[row];
-            let rank = choice.rank((position, position), segment_columns.is_timed(row));
+            let position = match choice {
+                EventChoice::First => u32::MAX - segment_columns.positions[row],
+                EventChoice::Last => segment_columns.positions[row],
+            };
+            let timed = 1 + u64::from(segment_columns.is_timed(row));
+            let rank = timed << 32 | u64::from(position);
             members.for_each(row, |element, instance| {
                 let cell = CellPosition {
                     row: place,

@@ -10,7 +10,7 @@ use widetui_store::key_column::{
 
 use crate::entity::ids::NO_INSTANCE;
 use crate::entity::key_numbers::KeyNumbers;
-use crate::entity::members::{GroupMembers, RowMembers};
+use crate::entity::members::RowMembers;
 use crate::entity::plan::{EntityPlan, InstanceMark};
 use crate::entity::segment_instances::SegmentInstances;
 use crate::entity::shared_columns::{KeyNumber, SegmentColumns};
@@ -71,11 +71,10 @@ impl Scan<'_> {
             |id: &&Vec<KeyNumber>| !id.iter().any(|key| key_columns[*key].is_absent());
         let alternatives = self.numbers.ids.iter().zip(0u32..);
         let mut alternatives = alternatives.filter(|(id, _)| is_complete(id)).peekable();
-        let Some(first) = alternatives.peek().copied() else {
-            self.members.groups.push(GroupMembers::None);
+        if alternatives.peek().is_none() {
             self.count_undecided(at);
             return;
-        };
+        }
         let mut keys = self.numbers.ids.iter().flatten();
         let is_listed = keys.any(|key| matches!(key_columns[*key], KeyColumn::Elements(_)));
         let group = GroupCells {
@@ -84,57 +83,6 @@ impl Scan<'_> {
             ends: segment_columns.ends[at],
             is_listed,
         };
-        let own = match self.constant_instance(group, first) {
-            Some(one) => {
-                self.members.groups.push(GroupMembers::One(one));
-                vec![one; rows.len()]
-            }
-            None => {
-                self.members.groups.push(GroupMembers::Mixed);
-                self.cell_instances(group, alternatives)
-            }
-        };
-        self.assign(group, &own);
-        self.count_undecided(at);
-        self.add_state_marks(group, &own);
-        for (key, by) in &self.numbers.dependencies {
-            self.add_dependency_marks(group, &own, *key, *by);
-        }
-    }
-
-    /// Instance of all rows of a group if the first complete id has one value per key and each row counts.
-    fn constant_instance(
-        &mut self,
-        group: GroupCells<'_>,
-        (id, alternative): (&Vec<KeyNumber>, u32),
-    ) -> Option<u32> {
-        let (columns, view) = (self.columns, self.columns.view);
-        let is_each_counted = self.condition.is_none() && columns.duplicates.is_none();
-        if group.is_listed || !is_each_counted || !view.disputed.is_empty() {
-            return None;
-        }
-        let codes = id
-            .iter()
-            .map(|key| match columns.key_columns[group.group][*key] {
-                KeyColumn::Const(code) => usable(code),
-                _ => None,
-            });
-        let codes = codes.collect::<Option<Vec<Code>>>()?;
-        let (last, inner) = codes.split_last()?;
-        let ids = &mut self.found.ids;
-        let from = inner
-            .iter()
-            .fold(alternative, |from, code| ids.inner_number(from, *code));
-        Some(ids.whole_number(from, *last))
-    }
-
-    /// Instance of each cell of a group, given its complete ids; `NO_INSTANCE` without one.
-    fn cell_instances<'i>(
-        &mut self,
-        group: GroupCells<'_>,
-        alternatives: impl Iterator<Item = (&'i Vec<KeyNumber>, u32)>,
-    ) -> Vec<u32> {
-        let key_columns = &self.columns.key_columns[group.group];
         let begin = |cell: CellPosition<'_>| match self.is_candidate(group.row(cell)) {
             true => NO_INSTANCE,
             false => SKIPPED,
@@ -160,7 +108,12 @@ impl Scan<'_> {
         }
         let unassigned = own.iter_mut().filter(|own| **own >= DISPUTED);
         unassigned.for_each(|own| *own = NO_INSTANCE);
-        own
+        self.assign(group, &own);
+        self.count_undecided(at);
+        self.add_state_marks(group, &own);
+        for (key, by) in &self.numbers.dependencies {
+            self.add_dependency_marks(group, &own, *key, *by);
+        }
     }
 
     /// Marks cells whose id is ambiguous: their records stand in several files whose paths differ

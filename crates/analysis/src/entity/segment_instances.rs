@@ -53,8 +53,8 @@ impl SegmentInstances {
             |keys, choice| collect_values((segment_columns, &members), keys, (instances, choice));
         self.labels = values(labels, EventChoice::First);
         self.places = values(places, EventChoice::Last);
-        self.extents = extents((segment_columns, plan), &members, instances);
         self.rows = Arc::new(members.pack(instances));
+        self.extents = extents((segment_columns, plan), &self.rows, instances);
         self.marks.shrink_to_fit();
         self.ids.close();
         self

@@ -6,8 +6,6 @@ use widetui_store::Snapshot;
 use widetui_store::key_column::{KeyColumn, SegmentView};
 use widetui_time::time::NO_TIME;
 
-use crate::entity::event_extent::EventExtent;
-
 /// Positions of all events in time order.
 #[derive(Debug)]
 pub(super) struct EventPositions {
@@ -49,8 +47,6 @@ pub(super) struct SegmentColumns<'a> {
     pub(crate) key_columns: Vec<Vec<KeyColumn>>,
     /// Ends of the lists of the rows, by group.
     pub(crate) ends: Vec<Option<&'a [u32]>>,
-    /// Extent of the rows of each group.
-    pub(crate) extents: Vec<EventExtent>,
     /// Rows with duplicate records, if any.
     pub(crate) duplicates: Option<Bits>,
     /// Position of each row among all events in time order.
@@ -78,7 +74,7 @@ impl<'a> SegmentColumns<'a> {
             let bits = duplicates.get_or_insert_with(|| Bits::none(len));
             bits.set((copy - base) as usize);
         }
-        let mut out = SegmentColumns {
+        SegmentColumns {
             base,
             keys,
             key_columns: key_columns.collect(),
@@ -86,26 +82,7 @@ impl<'a> SegmentColumns<'a> {
             duplicates,
             positions: &places.by_event[base as usize..][..len],
             has_untimed: places.has_untimed[view.index],
-            extents: Vec::new(),
             view,
-        };
-        for group in &view.segment.groups {
-            let mut extent = EventExtent::EMPTY;
-            let rows = group.rows.iter().map(|row| out.extent(usize::from(*row)));
-            rows.for_each(|row| extent.add(row));
-            out.extents.push(extent);
-        }
-        out
-    }
-
-    /// Extent of one row.
-    #[inline]
-    pub(crate) fn extent(&self, row: usize) -> EventExtent {
-        let position = self.positions[row];
-        EventExtent {
-            events: 1,
-            first: (position, 0),
-            timed: self.is_timed(row).then_some((position, position)),
         }
     }
 
