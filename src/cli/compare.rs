@@ -51,7 +51,7 @@ fn outcomes(c: &CompareCommand) -> Result<Comparison, Failure> {
     let of = c.of.as_deref();
     let side = |outcome| side(&opened, of, &AnalysisScope::with_outcome(outcome));
     let (succeeded, failed) = (side(WorkOutcome::Succeeded)?, side(WorkOutcome::Failed)?);
-    let comparison = Comparison::new([&succeeded, &failed], Basis::Outcome);
+    let comparison = Comparison::new([&succeeded, &failed], Basis::Outcome, None);
     match comparison.differences.list.is_empty() {
         true => Err(Failure::Absent(NO_OUTCOMES.to_owned())),
         false => Ok(comparison),
@@ -84,7 +84,7 @@ fn selections(c: &CompareCommand, a: &str, b: Option<&str>) -> Result<Comparison
     let of = c.of.as_deref();
     let sides = [&side(&opened, of, &first)?, &side(&opened, of, &second)?];
     let basis = comparison::basis(opened.entities(), [Some(&chosen), other.as_ref()]);
-    Ok(Comparison::new(sides, basis))
+    Ok(Comparison::new(sides, basis, None))
 }
 
 /// Numbers of two runs. A source of `--shift` may be in either of them.
@@ -96,11 +96,12 @@ fn runs(c: &CompareCommand, a: &PathBuf, b: &PathBuf) -> Result<Comparison, Fail
         let numbers = side(&opened, c.of.as_deref(), &AnalysisScope::default())?;
         Ok((numbers, unshifted))
     };
+    let after = { c.after }.map(|time| i64::try_from(time.as_nanos()).unwrap_or(i64::MAX));
     let ((a, unshifted), (b, more)) = (one(a)?, one(b)?);
     let is_nowhere = |(shift, _): &&(String, String)| more.iter().any(|m| m.0 == *shift);
     match unshifted.iter().find(is_nowhere) {
         Some((_, text)) => Err(Failure::Message(text.clone())),
-        None => Ok(Comparison::new([&a, &b], Basis::Sum)),
+        None => Ok(Comparison::new([&a, &b], Basis::Sum, after)),
     }
 }
 

@@ -34,6 +34,7 @@ impl ComparedKind {
     pub fn name(self) -> &'static str {
         match self {
             ComparedKind::Difference(DifferenceKind::Whole) => "whole",
+            ComparedKind::Difference(DifferenceKind::Progress) => "progress",
             ComparedKind::Difference(DifferenceKind::Failures) => "failures",
             ComparedKind::Difference(DifferenceKind::FirstRun) => "first run",
             ComparedKind::Difference(DifferenceKind::Resources) => "resources",
@@ -140,12 +141,13 @@ impl Incomparable {
 impl ComparedNumber {
     /// Number of a difference: instances, or their time (its sum or mean, by the basis).
     pub fn of_difference(difference: &Difference, basis: Basis) -> ComparedNumber {
+        use DifferenceKind::{Failures, Frequency, Progress, Resources};
         let kind = ComparedKind::Difference(difference.kind);
         let [first, second] = [0, 1].map(|side| {
             let share = &difference.sides[side];
             Some(match (difference.kind, basis) {
-                (DifferenceKind::Failures, _) => share.failed as f64,
-                (DifferenceKind::Frequency | DifferenceKind::Resources, _) => share.count as f64,
+                (Failures, _) => share.failed as f64,
+                (Progress | Frequency | Resources, _) => share.count as f64,
                 (_, Basis::Sum) => share.time as f64,
                 _ => share.mean(),
             })

@@ -44,6 +44,8 @@ pub struct SideProfile {
     pub title: String,
     /// First record of an instance and last end, UTC ns.
     pub range: Option<(i64, i64)>,
+    /// Ends of instances, UTC ns, ascending.
+    pub ends: Vec<i64>,
     /// Time at which the first instance ran, UTC ns; `None` if the state alone says what an instance does.
     pub first_run: Option<i64>,
     /// All instances, with the time from their first record to their end.
@@ -135,6 +137,7 @@ impl SideProfile {
             out.all.add(failed, lasted, runs);
             let has_ended = context.has_ended(instances, &standing, at);
             out.all.unfinished += u64::from(!has_ended);
+            out.ends.extend(has_ended.then(|| context.end_of(at)));
             let label = instances.label(snapshot, instance).unwrap_or_default();
             let places = instances.places(snapshot, instance);
             let resources =
@@ -159,6 +162,7 @@ impl SideProfile {
             }
             out.labels.entry(label).or_default().add(failed, ran, runs);
         }
+        out.ends.sort_unstable();
         Some(out)
     }
 
@@ -166,6 +170,16 @@ impl SideProfile {
     fn wall(&self) -> i64 {
         let range = self.range;
         range.map_or(self.all.time, |(from, to)| to.saturating_sub(from))
+    }
+
+    /// Instances that had ended a time (ns) after the first record of an instance.
+    fn ended_after(&self, time: i64) -> Share {
+        let end = self.range.map_or(0, |(from, _)| from.saturating_add(time));
+        Share {
+            count: self.ends.partition_point(|at| *at <= end) as u64,
+            time,
+            ..Share::default()
+        }
     }
 
     /// Time from the first record of an instance until one ran, ns.
@@ -252,6 +266,8 @@ impl SlowPlace {
 pub enum DifferenceKind {
     /// Duration of both sides: of the runs, or of all instances.
     Whole,
+    /// Instances that had ended at an equal time after the start.
+    Progress,
     /// Failed instances of a label.
     Failures,
     /// Time until the first instance ran.
@@ -307,8 +323,10 @@ const MOST: usize = 3;
 
 impl Differences {
     /// Finds the differences that explain most of the failures and of the time. Nothing without instances on both sides.
-    pub fn find(sides: [&SideProfile; 2], basis: Basis) -> Differences {
+    /// Runs are also compared by their progress at the time `after` their starts, ns; by default when the shorter one ended.
+    pub fn find(sides: [&SideProfile; 2], basis: Basis, after: Option<i64>) -> Differences {
         let mut list = Vec::new();
+        let mut most = MOST + 1;
         if sides.iter().all(|side| side.all.count > 0) {
             let difference = |kind, subject: &str, sides| Difference {
                 kind,
@@ -336,6 +354,12 @@ impl Differences {
             };
             match basis {
                 Basis::Sum => {
+                    let time = after.unwrap_or(sides[0].wall().min(sides[1].wall()));
+                    let progress = sides.map(|side| side.ended_after(time));
+                    if after.is_some() || progress[0].count != progress[1].count {
+                        list.push(difference(DifferenceKind::Progress, "", progress));
+                        most += 1;
+                    }
                     let gap = |d: &Difference| d.sides[1].failed.abs_diff(d.sides[0].failed);
                     let worst = labels.iter().map(failures).max_by_key(gap);
                     list.extend(worst.filter(|worst| gap(worst) > 0));
@@ -414,7 +438,7 @@ impl Differences {
                 rank(x).cmp(&rank(y)).then(y.1.abs().total_cmp(&x.1.abs()))
             });
             list.extend(times.into_iter().map(|(.., difference)| difference));
-            list.truncate(MOST + 1);
+            list.truncate(most);
         }
         Differences {
             title: sides[1].title.clone(),

@@ -283,10 +283,10 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares two sides.
-    pub fn new([a, b]: [&SideNumbers; 2], basis: Basis) -> Comparison {
+    /// Compares two sides, runs also by their progress at a time `after` their starts, ns.
+    pub fn new([a, b]: [&SideNumbers; 2], basis: Basis, after: Option<i64>) -> Comparison {
         let profiles = a.profile.as_ref().zip(b.profile.as_ref());
-        let differences = profiles.map(|(a, b)| Differences::find([a, b], basis));
+        let differences = profiles.map(|(a, b)| Differences::find([a, b], basis, after));
         Comparison {
             lines: compare(&a.numbers, &b.numbers),
             differences: differences.unwrap_or_default(),
@@ -393,7 +393,7 @@ pub(super) fn compared(
         }
     };
     Some(CompareTable {
-        comparison: Comparison::new([&numbers(&both[0])?, &numbers(&both[1])?], basis),
+        comparison: Comparison::new([&numbers(&both[0])?, &numbers(&both[1])?], basis, None),
         both: Box::new(both.clone()),
     })
 }

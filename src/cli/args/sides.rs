@@ -48,6 +48,10 @@ pub struct CompareCommand {
     /// Work items that succeeded (a) and that failed (b)
     #[arg(long, conflicts_with = "a")]
     pub failed: bool,
+    /// Time after the start of two runs at which their progress is compared, such as 90s, 10m, 2h (default: when the shorter
+    /// one ended)
+    #[arg(long, value_name = "TIME", value_parser = size::duration, conflicts_with_all = ["a", "failed"])]
+    pub after: Option<Duration>,
     /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,

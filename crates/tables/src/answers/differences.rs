@@ -92,6 +92,23 @@ pub fn sentence(all: &Differences, difference: &Difference) -> String {
                 }
             }
         }
+        DifferenceKind::Progress => {
+            let (order, gap) = match b.count >= a.count {
+                true => ("ahead", b.count - a.count),
+                false => ("behind", a.count - b.count),
+            };
+            let gap = match gap {
+                0 => String::new(),
+                gap => format!(": {} {order}", grouped(gap)),
+            };
+            format!(
+                "{} after its first {} b had ended {}, a {}{gap}.",
+                format_span(b.time),
+                all.title,
+                instances(b.count),
+                grouped(a.count)
+            )
+        }
         DifferenceKind::Failures => {
             let count = |share: &Share| match share.count {
                 0 => "there are none".to_owned(),
@@ -244,7 +261,7 @@ mod tests {
             &[("fit", share(30, 3, 360)), ("load", share(20, 0, 40))],
             &[("worker not started", 500)],
         );
-        let words = sentences(&Differences::find([&a, &b], Basis::Sum));
+        let words = sentences(&Differences::find([&a, &b], Basis::Sum, None));
         assert_eq!(
             words,
             [
@@ -255,15 +272,45 @@ mod tests {
             ]
         );
         // Equal sides differ in nothing.
-        let equal = Differences::find([&a, &a], Basis::Sum);
+        let equal = Differences::find([&a, &a], Basis::Sum, None);
         assert_eq!(equal.list.len(), 1);
         let mut hung = b.clone();
         hung.all.unfinished = 13;
-        let words = sentences(&Differences::find([&a, &hung], Basis::Sum));
+        let words = sentences(&Differences::find([&a, &hung], Basis::Sum, None));
         assert!(
             words[0].contains("(50 tasks, 3 failed, 13 did not end)"),
             "{}",
             words[0]
+        );
+    }
+
+    #[test]
+    fn runs_are_compared_by_their_progress_at_one_time() {
+        let run = |seconds: i64, ends: &[i64]| SideProfile {
+            ends: ends.iter().map(|s| s * SECOND).collect(),
+            ..side(
+                seconds,
+                share(4, 0, seconds),
+                &[("fit", share(4, 0, 8))],
+                &[],
+            )
+        };
+        let (a, b) = (run(40, &[10, 20, 30, 40]), run(100, &[30, 60, 100]));
+        let progress = |sides, after: Option<i64>| {
+            let after = after.map(|seconds| seconds * SECOND);
+            sentences(&Differences::find(sides, Basis::Sum, after))[1].clone()
+        };
+        assert_eq!(
+            progress([&a, &b], None),
+            "40.0 s after its first task b had ended 1 task, a 4: 3 behind."
+        );
+        assert_eq!(
+            progress([&b, &a], Some(30)),
+            "30.0 s after its first task b had ended 3 tasks, a 1: 2 ahead."
+        );
+        assert_eq!(
+            progress([&a, &a], Some(5)),
+            "5.0 s after its first task b had ended 0 tasks, a 0."
         );
     }
 
@@ -289,8 +336,9 @@ mod tests {
             }
         };
         let a = run(240, 40, 1_000, 4);
-        let words =
-            |b: &SideProfile| sentences(&Differences::find([&a, b], Basis::Sum))[1..].join(" ");
+        let words = |b: &SideProfile| {
+            sentences(&Differences::find([&a, b], Basis::Sum, None))[1..].join(" ")
+        };
         assert_eq!(
             words(&run(360, 40, 3_000, 4)),
             "`fit` ran 1.5 times as long: 9.0 s instead of 6.0 s on average, +2 m 00 s in all. \
@@ -321,7 +369,7 @@ mod tests {
             ..side(200, share(40, 0, 800), &[("fit", share(40, 0, 110))], &[])
         };
         let words =
-            |longest| sentences(&Differences::find([&a, &b(longest)], Basis::Sum))[1].clone();
+            |longest| sentences(&Differences::find([&a, &b(longest)], Basis::Sum, None))[1].clone();
         assert_eq!(
             words(30),
             "`fit` ran 1.4 times as long: 2.8 s instead of 2.0 s on average, +30.0 s in all; \
@@ -342,21 +390,21 @@ mod tests {
                 &[],
             )
         };
-        let words = sentences(&Differences::find([&late(5), &late(45)], Basis::Sum));
+        let words = sentences(&Differences::find([&late(5), &late(45)], Basis::Sum, None));
         assert_eq!(
             words[1..],
             ["tasks began to run 40.0 s later: 45.0 s after the start instead of 5.0 s."]
         );
-        let words = sentences(&Differences::find([&late(5), &late(9)], Basis::Sum));
+        let words = sentences(&Differences::find([&late(5), &late(9)], Basis::Sum, None));
         assert_eq!(words.len(), 1, "less than a tenth of the run");
         let short = SideProfile {
             range: Some((0, 50 * SECOND)),
             ..late(45)
         };
-        let words = sentences(&Differences::find([&late(5), &short], Basis::Sum));
+        let words = sentences(&Differences::find([&late(5), &short], Basis::Sum, None));
         assert_eq!(words.len(), 1, "later, and over sooner");
         let fit = side(100, share(10, 0, 100), &[("fit", share(10, 0, 80))], &[]);
-        let words = sentences(&Differences::find([&load, &fit], Basis::Mean));
+        let words = sentences(&Differences::find([&load, &fit], Basis::Mean, None));
         assert_eq!(
             words[1..],
             ["tasks ran 4.0 times as long: 8.0 s instead of 2.0 s on average."]
@@ -380,7 +428,11 @@ mod tests {
                 &[],
             )
         };
-        let words = sentences(&Differences::find([&succeeded, &failed], Basis::Outcome));
+        let words = sentences(&Differences::find(
+            [&succeeded, &failed],
+            Basis::Outcome,
+            None,
+        ));
         assert_eq!(
             words,
             [
