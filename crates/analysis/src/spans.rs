@@ -15,7 +15,7 @@ use widetui_time::time::NO_TIME;
 
 use crate::Instances;
 use crate::columns::{EventProperty, PropertyColumn};
-use crate::entity::InstanceEnd;
+use crate::entity::{Execution, Instance, InstanceEnd};
 use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
 use crate::step_function::{StepFunction, interval_changes};
@@ -319,21 +319,21 @@ fn concurrency<'s>(
 }
 
 impl Spans {
-    /// Times in which the instances were executed, as far as their states say so. A span whose
-    /// instance has no states stays; so do all if some ended and none reports that it was executed.
+    /// Times in which the instances were executed, as far as their states say so; else those at a resource. A span whose
+    /// instance has no states stays; so do all if some ended and none was ever at a resource.
     #[must_use]
     pub fn executions(mut self, instances: &Instances) -> Spans {
         let entity = &instances.entity;
         if entity.is_repeated || entity.executing_states.is_empty() {
             return self;
         }
-        let execution = |span: &Span| -> Vec<Span> {
+        let has_ended = |span: &Span| span.outcome != SpanOutcome::Unfinished;
+        let times = |of: fn(&Instances, &Instance) -> Vec<Execution>, span: &Span| -> Vec<Span> {
             let instance = &instances.list[span.subject as usize];
             if instances.changes(instance).is_empty() {
                 return vec![*span];
             }
-            let executions = instances.all_executions(instance).into_iter();
-            let of_span = executions.map(|one| Span {
+            let of_span = of(instances, instance).into_iter().map(|one| Span {
                 start: one.start.time,
                 end: one.end.unwrap_or(span.end.max(one.start.time)),
                 outcome: one.end.map_or(span.outcome, |_| SpanOutcome::Ended),
@@ -343,10 +343,12 @@ impl Spans {
             });
             of_span.collect()
         };
-        let list: Vec<Span> = self.list.iter().flat_map(execution).collect();
-        let has_ended = |span: &Span| span.outcome != SpanOutcome::Unfinished;
-        if !list.is_empty() || !self.list.iter().any(has_ended) {
-            self.list = list;
+        for of in [Instances::all_executions, Instances::placements] {
+            let list: Vec<Span> = self.list.iter().flat_map(|span| times(of, span)).collect();
+            if !list.is_empty() || !self.list.iter().any(has_ended) {
+                self.list = list;
+                break;
+            }
         }
         self
     }

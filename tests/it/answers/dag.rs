@@ -154,6 +154,34 @@ const DIAMOND: [(f64, &str); 14] = [
 ];
 
 #[test]
+fn the_critical_path_ends_with_what_ended_last() {
+    // A longer chain ended before; a result that was kept is no work.
+    let alone = [
+        (
+            42.0,
+            "Task 4 submitted for App report, not waiting on any dependency",
+        ),
+        (42.0, "Task 4 initializing state to pending"),
+        (43.0, "Task 4 changing state from pending to launched"),
+        (50.0, "Task 4 changing state from launched to exec_done"),
+        (
+            51.0,
+            "Task 5 submitted for App load, not waiting on any dependency",
+        ),
+        (51.0, "Task 5 initializing state to pending"),
+        (52.0, "Task 5 changing state from pending to memo_done"),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    written(dir.path(), DIAMOND.into_iter().chain(alone));
+    let found = printed("dag", &[], dir.path());
+    let steps = rows(&found, "step");
+    let ids: Vec<u64> = { steps.iter() }
+        .map(|row| row["id"]["parsl.task"].as_u64().unwrap())
+        .collect();
+    assert_eq!(ids, [4]);
+}
+
+#[test]
 fn the_critical_path_goes_through_what_ended_last() {
     let dir = tempfile::tempdir().unwrap();
     let run = written(dir.path(), DIAMOND.into_iter());

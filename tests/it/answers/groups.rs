@@ -199,3 +199,30 @@ fn runs_are_laid_over_one_another_from_their_starts() {
         assert_eq!(counts.last().unwrap().1, expected.len() as i64);
     }
 }
+
+#[test]
+fn work_that_waits_for_a_resource_is_not_counted_as_running() {
+    // The transitions of a scheduler alone do not say when a worker computes; until a key is assigned it does not run.
+    let row = |key: &str, from: &str, to: &str, seconds: f64| {
+        let time = 1_795_227_180.0 + seconds;
+        format!(
+            r#"{{"key": "{key}", "start": "{from}", "finish": "{to}", "recommendations": {{}}, "stimulus_id": "s", "timestamp": {time}}}"#
+        )
+    };
+    let mut log = Vec::new();
+    for n in 0..3 {
+        let (key, start) = (format!("('load', {n})"), 10.0 * f64::from(n));
+        log.push(row(&key, "released", "waiting", 0.1 * f64::from(n)));
+        log.push(row(&key, "waiting", "queued", 0.5));
+        log.push(row(&key, "queued", "processing", 1.0 + start));
+        log.push(row(&key, "processing", "memory", 8.0 + start));
+    }
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("transitions.jsonl"), log.join("\n")).unwrap();
+    let found = rows(
+        &["spans", "dask.task", "--concurrency"],
+        &[dir.path().to_owned()],
+    );
+    let most = found.iter().filter_map(|row| row["count"].as_u64()).max();
+    assert_eq!(most, Some(1), "{found:?}");
+}

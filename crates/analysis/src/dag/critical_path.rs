@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+use widetui_core::dict::Code;
 use widetui_store::Snapshot;
 
 use super::Dag;
@@ -44,8 +46,8 @@ pub struct CriticalPath {
 }
 
 impl CriticalPath {
-    /// Finds the longest chain in time among the `kept` instances, in which each instance waited for the one of its
-    /// dependencies that ended last.
+    /// Finds the chain among the `kept` instances that ends with the last one executed, in which each instance waited for
+    /// the one of its dependencies that ended last. Of several runs it is that of the longest chain in time.
     pub fn find(
         snapshot: &Snapshot,
         (instances, dag): (&Instances, &Dag),
@@ -81,9 +83,27 @@ impl CriticalPath {
                 .end_of(at)
                 .saturating_sub(starts[at].unwrap_or_default())
         };
-        // Of equally long chains the one with most steps.
-        let last =
-            { order.into_iter() }.max_by_key(|at| (duration(*at), dag.depths[*at], Reverse(*at)));
+        // An instance that neither waited nor ran, as another's result was kept, made nothing last longer.
+        let has_lasted = |at: &usize| {
+            let has_run = |one| instances.has_run(one);
+            before[*at].is_some() || instances.list.get(*at).is_some_and(has_run)
+        };
+        if order.iter().any(has_lasted) {
+            order.retain(has_lasted);
+        }
+        // The last instance of each owner, such as a run; of equally late ones that of the longest chain, then of most steps.
+        let rank = |at: usize| (duration(at), dag.depths[at], Reverse(at));
+        let mut last_of: FxHashMap<&[Code], usize> = FxHashMap::default();
+        for at in order {
+            let id = &instances.list[at].id;
+            let last = last_of
+                .entry(&id[..id.len().saturating_sub(1)])
+                .or_insert(at);
+            if (context.end_of(at), rank(at)) > (context.end_of(*last), rank(*last)) {
+                *last = at;
+            }
+        }
+        let last = last_of.into_values().max_by_key(|at| rank(*at));
         let mut chain: Vec<usize> = Vec::new();
         let mut next = last;
         while let Some(at) = next {

@@ -66,6 +66,8 @@ pub(super) struct StateProperties {
     /// Whether the executor reports the state: after execution, and during it.
     is_executed: bool,
     is_executing: bool,
+    /// Whether the instance is at no resource yet.
+    is_unplaced: bool,
 }
 
 impl Instances {
@@ -78,6 +80,7 @@ impl Instances {
             is_inconclusive: entity.inconclusive_states.contains(name),
             is_executed: entity.executed_states.contains(name),
             is_executing: entity.executing_states.contains(name),
+            is_unplaced: entity.unplaced_states.contains(name),
         };
         let all = self
             .cached_state_properties
@@ -271,7 +274,7 @@ impl Instances {
         reporters.dedup();
         let executions = reporters
             .into_iter()
-            .map(|r| self.executions_in(&self.changes_by(instance, r)));
+            .map(|r| self.times_in(&self.changes_by(instance, r), |state| state.is_executing));
         // Among reporters with equal numbers the most trusted counts.
         executions
             .reduce(|best, next| match next.len() > best.len() {
@@ -283,14 +286,39 @@ impl Instances {
 
     /// Executions of an instance as reported by all together, as each may know others: of other workers.
     pub(crate) fn all_executions(&self, instance: &Instance) -> Vec<Execution> {
-        self.executions_in(self.changes(instance))
+        self.times_in(self.changes(instance), |state| state.is_executing)
     }
 
-    /// Executions among changes of state, in time order.
-    fn executions_in(&self, changes: &[StateChange]) -> Vec<Execution> {
+    /// True if an instance was in an executing state, or in another one between its first and its last.
+    pub(crate) fn has_run(&self, instance: &Instance) -> bool {
+        let all = self.changes(instance).iter().map(|c| c.state);
+        let mut before: Vec<u16> = all
+            .filter(|s| !self.state_properties(*s).is_final)
+            .collect();
+        before.sort_unstable();
+        before.dedup();
+        before.len() > 1
+            || before
+                .iter()
+                .any(|s| self.state_properties(*s).is_executing)
+    }
+
+    /// Times of an instance at a resource by its states, if its definition has states before them.
+    pub(crate) fn placements(&self, instance: &Instance) -> Vec<Execution> {
+        let is_stated = !self.entity.unplaced_states.is_empty();
+        let is_placed = |state: StateProperties| is_stated && !state.is_final && !state.is_unplaced;
+        self.times_in(self.changes(instance), is_placed)
+    }
+
+    /// Times in some states by changes of state, in time order.
+    fn times_in(
+        &self,
+        changes: &[StateChange],
+        is_meant: impl Fn(StateProperties) -> bool,
+    ) -> Vec<Execution> {
         let mut out: Vec<Execution> = Vec::new();
         for change in changes {
-            let is_executing = self.state_properties(change.state).is_executing;
+            let is_executing = is_meant(self.state_properties(change.state));
             if change.time == NO_TIME {
                 continue;
             }
