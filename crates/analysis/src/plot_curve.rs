@@ -64,6 +64,32 @@ impl PlotCurve {
     }
 }
 
+/// Moments at which the sum of curves is highest in each interval (UTC ns), the middle if no moment exceeds it.
+pub fn peak_moments(curves: &[PlotCurve], intervals: impl Iterator<Item = (i64, i64)>) -> Vec<i64> {
+    let line = |curve: &PlotCurve| {
+        let over = curve.end.map(|end| (end.saturating_add(1), 0.0));
+        let positive = curve.points.iter().map(|(at, value)| (*at, value.max(0.0)));
+        positive.chain(over).collect()
+    };
+    let lines: Vec<Vec<(i64, f64)>> = curves.iter().map(line).collect();
+    let sum = PlotCurve {
+        points: sum_gauges(lines.iter().map(Vec::as_slice)),
+        ..PlotCurve::default()
+    };
+    let moment = |(from, to): (i64, i64)| {
+        let middle = from.saturating_add(to.saturating_sub(from) / 2);
+        let highest = sum.max_within(from, to);
+        if highest.is_none_or(|highest| sum.at(middle).is_some_and(|sum| sum >= highest)) {
+            return middle;
+        }
+        let first = sum.points.partition_point(|p| p.0 <= from);
+        let inside = sum.points[first..].iter().take_while(|p| p.0 < to);
+        let mut moments = std::iter::once(from).chain(inside.map(|p| p.0));
+        { moments.find(|at| sum.at(*at) == highest) }.unwrap_or(middle)
+    };
+    intervals.map(moment).collect()
+}
+
 /// Values of a step function as points of a curve.
 fn floats(steps: &StepFunction) -> Vec<(i64, f64)> {
     steps.points.iter().map(|p| (p.0, p.1 as f64)).collect()
@@ -153,6 +179,25 @@ mod tests {
         assert_eq!(course.min_within(15, 25), Some(1.0));
         assert_eq!(course.max_within(25, 30), Some(1.0));
         assert_eq!(course.max_within(99, 100), Some(9.0));
+    }
+
+    #[test]
+    fn the_sum_of_curves_is_that_of_one_moment() {
+        let curve = |points: &[(i64, f64)]| PlotCurve {
+            points: points.to_vec(),
+            ..PlotCurve::default()
+        };
+        // One curve falls as the other rises: both are never high at once.
+        let both = [curve(&[(0, 9.0), (4, 0.0)]), curve(&[(6, 9.0), (7, 0.0)])];
+        let ended = PlotCurve {
+            end: Some(30),
+            ..curve(&[(22, 1.0)])
+        };
+        let intervals = [(0, 10), (10, 20)].into_iter();
+        assert_eq!(peak_moments(&both, intervals), [0, 15]);
+        let intervals = [(5, 10), (20, 40)].into_iter();
+        assert_eq!(peak_moments(&both, intervals), [6, 30]);
+        assert_eq!(peak_moments(&[ended], [(24, 40)].into_iter()), [24]);
     }
 
     #[test]

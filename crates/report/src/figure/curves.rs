@@ -78,10 +78,14 @@ impl Curves {
         }))
     }
 
-    /// Aggregates of the curves in equal parts of a time range.
+    /// Aggregates of the curves in equal parts of a time range. Areas stay as they are: aggregates of several moments have no
+    /// sum.
     #[must_use]
     pub fn binned(&self, range: (i64, i64), parts: usize, aggregate: BinAggregate) -> Curves {
-        self.map(|curve| curve.binned(range, parts, aggregate))
+        match self.style {
+            CurveStyle::Areas => self.clone(),
+            CurveStyle::Lines(_) => self.map(|curve| curve.binned(range, parts, aggregate)),
+        }
     }
 
     /// The same panels with other curves.

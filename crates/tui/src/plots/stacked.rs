@@ -10,25 +10,25 @@ use widetui_tables::role::Role;
 
 use super::axis::draw_scale;
 use super::member_styles::MemberStyles;
+use widetui_analysis::plot_curve::peak_moments;
 use widetui_report::figure::tones;
 use widetui_tables::plots::TimeAxis;
 use widetui_tables::plots::{PlotCurve, Tone};
 
 /// Maximum of the sum of all curves within the axis.
 pub(crate) fn peak(curves: &[PlotCurve], axis: &TimeAxis) -> f64 {
-    (0..axis.columns)
-        .map(|column| heights(curves, axis, column).iter().sum::<f64>())
-        .fold(0.0, f64::max)
+    let sums = heights(curves, axis).map(|values| values.iter().sum::<f64>());
+    sums.fold(0.0, f64::max)
 }
 
-/// Values of the curves at the middle of a column, so that all refer to the same time.
-fn heights(curves: &[PlotCurve], axis: &TimeAxis, column: u16) -> Vec<f64> {
-    let (from, to) = axis.interval_of(column);
-    let middle = from.saturating_add(to.saturating_sub(from) / 2);
-    curves
-        .iter()
-        .map(|c| c.at(middle).unwrap_or(0.0).max(0.0))
-        .collect()
+/// Values of the curves in each column, all at the moment at which their sum is highest there.
+fn heights(curves: &[PlotCurve], axis: &TimeAxis) -> impl Iterator<Item = Vec<f64>> {
+    let intervals = (0..axis.columns).map(|column| axis.interval_of(column));
+    let moments = peak_moments(curves, intervals).into_iter();
+    moments.map(|moment| {
+        let value = |curve: &PlotCurve| curve.at(moment).unwrap_or(0.0).max(0.0);
+        curves.iter().map(value).collect()
+    })
 }
 
 /// Draws the areas, the first at the bottom, and a line that marks the capacity where they are below it.
@@ -48,8 +48,8 @@ pub(crate) fn draw(
     draw_scale(area, axis.left, (0.0, peak), styles.theme, buf);
     draw_areas(peak, curves, axis, area, styles, buf);
     let style = styles.theme.style(Role::Text);
-    for column in 0..axis.columns {
-        let height: f64 = heights(line, axis, column).iter().sum();
+    for (column, values) in (0..axis.columns).zip(heights(line, axis)) {
+        let height: f64 = values.iter().sum();
         if height <= 0.0 {
             continue;
         }
@@ -77,10 +77,9 @@ pub(crate) fn draw_areas(
     }
     let eighths = f64::from(area.height) * 8.0;
     let tones = tones(curves);
-    for column in 0..axis.columns {
+    for (column, values) in (0..axis.columns).zip(heights(curves, axis)) {
         // Upper end of each area, in eighths of a row from the bottom.
         let mut sum = 0.0;
-        let values = heights(curves, axis, column);
         let ends: Vec<u32> = values
             .iter()
             .map(|h| {
