@@ -794,16 +794,22 @@ fn fraction_field(time: &str, fields: &[SampleField]) -> Option<FractionField> {
     })
 }
 
-/// Whether a field is named like a time: `Submission Time`, `startedAt`, `ts`.
+/// True if a field is named like a time: `Submission Time`, `startedAt`, `ts`, `ts_ms`.
 fn is_time_name(name: &str) -> bool {
     // Types of MongoDB's extended JSON: `t.$date.$numberLong`.
     let name = name.trim_end_matches(".$numberLong");
     let name = name.trim_end_matches(".$date");
     let lower = last_part(name).to_ascii_lowercase();
+    // `ts_ms`, `t-sec`
+    let is_unit = |word: &str| names_seconds(word) || fraction_unit_ns(word).is_some();
+    let lower = match lower.rsplit_once(['_', '-']) {
+        Some((before, unit)) if is_unit(unit) => before,
+        _ => &lower,
+    };
     let contains = [
         "time", "stamp", "date", "when", "created", "start", "end", "epoch",
     ];
-    matches!(lower.as_str(), "ts" | "t" | "at")
+    matches!(lower, "ts" | "t" | "at")
         || names_seconds(name)
         || last_part(name).ends_with("At")
         || lower.ends_with("_at")

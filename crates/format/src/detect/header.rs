@@ -159,6 +159,33 @@ fn are_processes(lines: &[LineAt<'_>], ends: &[usize]) -> bool {
     shared >= MIN_LINES && shared * 2 >= all
 }
 
+/// Pattern of hosts with the numbers of their processes, if all texts are some: `n03:4711`, `n03#4711`, `4711@n03`.
+fn hosts_with_processes(texts: &[&[u8]]) -> Option<&'static str> {
+    const FORMS: [(u8, &str); 3] = [
+        (b':', "{log.host}:{log.pid:int}"),
+        (b'#', "{log.host}#{log.pid:int}"),
+        (b'@', "{log.pid:int}@{log.host}"),
+    ];
+    let is_meant = |sign: u8, text: &[u8]| {
+        let Some(at) = text.iter().rposition(|b| *b == sign) else {
+            return false;
+        };
+        let (before, after) = (&text[..at], &text[at + 1..]);
+        let (host, process) = match sign {
+            b'@' => (after, before),
+            _ => (before, after),
+        };
+        is_name(host) && is_number(process)
+    };
+    let of = |(sign, _): &&(u8, &str)| texts.iter().all(|text| is_meant(*sign, text));
+    FORMS.iter().find(of).map(|form| form.1)
+}
+
+/// Lengths of texts; 0 of those that lack.
+fn known_ends(texts: &[Option<&[u8]>]) -> Vec<usize> {
+    texts.iter().map(|t| t.map_or(0, <[u8]>::len)).collect()
+}
+
 /// Sign before the levels with which all texts end: `core:error`, `core/error`.
 fn sign_before_level(texts: &[&[u8]]) -> Option<char> {
     let mut signs = [b':', b'/'].into_iter();
@@ -251,13 +278,14 @@ impl<'a> Finder<'a> {
             let logger = self.field("logger", "")?;
             let line = self.field("line", ":int")?;
             (format!("{writer}{logger}{sign}{line}"), true)
+        } else if let Some(pattern) = hosts_with_processes(&known)
+            && are_processes(&self.lines, &known_ends(&texts))
+            && !["log.host", "log.pid"].iter().any(|name| self.used.contains(name))
+        {
+            self.used.extend(["log.host", "log.pid"]);
+            (pattern.to_owned(), true)
         } else if let Some(words) = words {
-            let mut pattern = String::new();
-            for (word, name) in words {
-                pattern.push_str(&word);
-                pattern.push_str(&self.field(name, ":int")?);
-            }
-            (pattern, true)
+            (self.numbered(words)?, true)
         } else {
             let blank = known.iter().any(|t| t.contains(&b' '));
             let number = |t: &&[u8]| t.contains(&b' ') && t.iter().any(u8::is_ascii_digit);
@@ -280,8 +308,7 @@ impl<'a> Finder<'a> {
             (self.field(name, if blank { ":text" } else { "" })?, true)
         };
         let found = (format!("{before}{}{after}", found.0), found.1);
-        let ends: Vec<usize> = texts.iter().map(|t| t.map_or(0, <[u8]>::len)).collect();
-        self.advance(&ends);
+        self.advance(&known_ends(&texts));
         Some(found)
     }
 
@@ -332,6 +359,14 @@ impl<'a> Finder<'a> {
                 field,
                 delimiter == b"|" && nearly_all(bars, self.lines.len()),
             ));
+        }
+        // `rank3`
+        if all >= MIN_LINES
+            && let Some(numbered) = words_before_numbers(&words)
+        {
+            let pattern = self.numbered(numbered)?;
+            self.advance(&ends(&|_| true));
+            return Some((pattern, true));
         }
         // `name.py:17`, `my.module:17`
         let lines = self.lines.clone();
@@ -475,6 +510,16 @@ impl<'a> Finder<'a> {
         names.iter().find(|n| !self.used.contains(n)).copied()
     }
 
+    /// Pattern of words with numbers behind them.
+    fn numbered(&mut self, words: Vec<(String, &'static str)>) -> Option<String> {
+        let mut pattern = String::new();
+        for (word, name) in words {
+            pattern.push_str(&word);
+            pattern.push_str(&self.field(name, ":int")?);
+        }
+        Some(pattern)
+    }
+
     fn number(&mut self) -> Option<String> {
         let name = self.free(&["pid", "thread_id"])?;
         self.field(name, ":int")
@@ -599,6 +644,19 @@ mod tests {
         let lines =
             " core.io:17 read 1\n core.io:17 read 2\n core.io:21 saved\n core.io:21 saved\n";
         assert_eq!(found(lines), " {logger:name}:{line:int} ");
+        for (form, pattern) in [
+            (" (n03:4711) ", " ({log.host}:{log.pid:int}) "),
+            (" [4711@n03] ", " [{log.pid:int}@{log.host}] "),
+        ] {
+            let of = |process: &str| form.replace("4711", process);
+            let lines = ["19590", "19591", "19590", "19591"].map(|process| of(process) + "saved\n");
+            assert_eq!(found(&lines.concat()), pattern);
+        }
+        let ranks = " 17 rank0 a.cc:1] up\n 17 rank1 a.cc:1] up\n 17 rank0 a.cc:2] x\n 17 rank1 b.cc:3] y\n";
+        assert_eq!(
+            found(ranks),
+            " {pid:int} rank{rank:int} {file}:{line:int}] "
+        );
         let devices = ": %SYS-5-CONFIG_I: Configured\n: %LINK-3-UPDOWN: Interface x\n: %SYS-2-MALLOCFAIL: lost\n";
         assert_eq!(
             found(devices),

@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
-use crate::text::header_words::{is_file, is_level, is_number, nearly_all, repeated, writer_kind};
+use crate::text::header_words::{
+    is_file, is_level, is_number, nearly_all, repeated, words_before_numbers, writer_kind,
+};
 
 /// Maximum number of words before the time; more are a sentence.
 const MAX_WORDS: usize = 6;
@@ -159,6 +161,13 @@ impl PatternBuilder {
             self.field(&name, ":int");
             return Some(());
         }
+        if let Some(numbered) = words_before_numbers(words) {
+            for (word, name) in numbered {
+                self.pattern.push_str(&word);
+                self.field(name, ":int");
+            }
+            return Some(());
+        }
         let letters = same && first.iter().all(|b| !b.is_ascii_digit());
         let opened = around.iter().any(|b| b"[](){}<>:=|".contains(b));
         self.plain += usize::from(letters && !opened && first.iter().all(u8::is_ascii_lowercase));
@@ -235,6 +244,8 @@ mod tests {
             "{level} {:pad}[{component}] {:pad}",
         );
         is(&["[rank 0] ", "[rank 13] "], "[rank {rank:int}] ");
+        is(&["[rank0] ", "[rank13] "], "[rank{rank:int}] ");
+        is(&["I", "W", "I"], "{level}");
         is(&["0: ", "13: "], "{rank:int}: ");
         is(&[" 0: ", "13: "], "{:pad}{rank:int}: ");
         is(&["node001 ", "node002 "], "{host} ");

@@ -190,7 +190,7 @@ pub(crate) fn is_file(text: &[u8]) -> bool {
 }
 
 /// Words before the numbers of all texts, with the names of their keys, if all texts have the same words: `PID ` of
-/// `PID 31072`; both words of `pid 17:tid 18`.
+/// `PID 31072`; `rank` of `rank3`; both words of `pid 17:tid 18`.
 pub(crate) fn words_before_numbers(texts: &[&[u8]]) -> Option<Vec<(String, &'static str)>> {
     let first = number_parts(texts.first()?);
     let mut words = Vec::new();
@@ -200,6 +200,7 @@ pub(crate) fn words_before_numbers(texts: &[&[u8]]) -> Option<Vec<(String, &'sta
         let name = match label.get(letters..)? {
             b"pid" | b"pid:" | b"pid=" | b"process" => "pid",
             b"tid" | b"tid:" | b"tid=" | b"thread" => "thread_id",
+            b"rank" | b"rank:" | b"rank=" => "rank",
             _ => return None,
         };
         if number.is_empty() {

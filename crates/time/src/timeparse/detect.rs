@@ -190,6 +190,9 @@ pub fn parse_whole(text: &[u8]) -> Option<Stamp> {
 /// Bytes after which a time may start within a line.
 const BEFORE: &[u8] = b" \t[({<|,;:=\"'#";
 
+/// Letters of levels that stand right before the digits of a date: `I20261121 10:00:00`.
+const LEVEL_LETTERS: &[u8] = b"DEFITVW";
+
 /// Number of leading bytes of a line in which a time is searched.
 const WITHIN_MAX: usize = 120;
 
@@ -197,8 +200,13 @@ const WITHIN_MAX: usize = 120;
 #[must_use]
 pub fn detect_within(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
     let head = b.get(..WITHIN_MAX).unwrap_or(b);
-    let starts = (1..).zip(head.windows(2)).filter(|(_, pair)| {
-        matches!(pair, [before, first] if BEFORE.contains(before) && first.is_ascii_alphanumeric())
+    let starts = (1..).zip(head.windows(2)).filter(|(at, pair)| match pair {
+        [before, first] if BEFORE.contains(before) => first.is_ascii_alphanumeric(),
+        [letter, first] if LEVEL_LETTERS.contains(letter) && first.is_ascii_digit() => {
+            let before = head.get(..at - 1).and_then(<[u8]>::last);
+            before.is_none_or(|before| BEFORE.contains(before))
+        }
+        _ => false,
     });
     let mut found = starts.filter_map(|(at, _)| Some((at, at_start(b.get(at..)?)?)));
     // A bare time of day needs stricter evidence: after a colon or comma three numbers with colons may be anything, and
