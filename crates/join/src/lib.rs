@@ -31,6 +31,7 @@ mod file_sections;
 mod fixpoint;
 mod left_tuples;
 mod marks;
+pub mod naming;
 mod omissions;
 mod refutation;
 mod report;

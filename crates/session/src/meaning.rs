@@ -14,10 +14,11 @@ use widetui_definition::words::WordsDef;
 use widetui_diagnosis::hint::{self, Hint};
 use widetui_diagnosis::misjudged;
 use widetui_format::definitions::systems::{System, Systems};
+use widetui_join::naming::{IdentityKey, naming_joins};
 use widetui_join::spec::{self, InvalidText, Receivers};
 use widetui_join::{Join, Report, apply_joins};
 use widetui_query::{Expr, resolve_key};
-use widetui_store::Snapshot;
+use widetui_store::{Snapshot, Source};
 
 use super::fact_joins;
 use super::instances::InstanceCache;
@@ -44,6 +45,8 @@ pub struct Meaning {
     systems: Systems,
     /// Number of joins from definitions.
     of_definitions: usize,
+    /// Joins by names in the logs of other programs, and the number of records in which they were found.
+    named: (Vec<Join>, usize),
     /// Rules of all systems, compiled on first use.
     rules: OnceLock<Arc<[CheckRule]>>,
 }
@@ -114,15 +117,46 @@ impl Meaning {
         self.rules.get_or_init(|| all.collect())
     }
 
-    /// Returns a copy with the joins of a run's fact tables; `None` if it has exactly these already.
+    /// Returns a copy with the joins that are in the data of a run: those of its fact tables, and those by names in the logs of
+    /// other programs; `None` if it has exactly these already. Names are looked for again when the run has doubled.
     pub fn with_facts(&self, snapshot: &Snapshot) -> Option<Meaning> {
-        let joins = fact_joins::joins(snapshot);
-        (self.joins[self.of_definitions..] != joins[..]).then(|| {
+        let named = match snapshot.len() >= 2 * self.named.1 {
+            true => (self.named_instances(snapshot), snapshot.len().max(1)),
+            false => self.named.clone(),
+        };
+        let mut joins = fact_joins::joins(snapshot);
+        joins.extend(named.0.iter().cloned());
+        (self.joins[self.of_definitions..] != joins[..] || self.named.1 != named.1).then(|| {
             let mut meaning = self.clone();
             meaning.joins.truncate(self.of_definitions);
             meaning.joins.extend(joins);
+            meaning.named = named;
             meaning
         })
+    }
+
+    /// Joins by names of instances in the records of programs without instances of their own.
+    fn named_instances(&self, snapshot: &Snapshot) -> Vec<Join> {
+        let mut identities: Vec<IdentityKey> = Vec::new();
+        for entity in &self.entities {
+            for key in entity.id.iter().filter_map(|keys| keys.last()) {
+                let identity = IdentityKey {
+                    key: key.clone(),
+                    title: entity.title.clone(),
+                };
+                if key.contains('.') && !identities.contains(&identity) {
+                    identities.push(identity);
+                }
+            }
+        }
+        let has_instances = |name: &String| {
+            let mut systems = self.systems.iter();
+            let own = systems.find(|system| system.def.name.get_ref() == name);
+            own.is_some_and(|system| !system.def.entity.is_empty())
+        };
+        let is_foreign = |source: &Arc<Source>| !source.system.as_ref().is_some_and(has_instances);
+        let is_foreign: Vec<bool> = snapshot.sources.iter().map(is_foreign).collect();
+        naming_joins(snapshot, &identities, &is_foreign, &Cancel::default()).unwrap_or_default()
     }
 
     /// Hints of all systems. They contain most of the conditions, and few questions need them, so they are compiled on

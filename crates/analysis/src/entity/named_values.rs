@@ -9,13 +9,23 @@ use crate::entity::shared_columns::{KeyNumber, SegmentColumns};
 
 /// Value with the rank of its event; the greatest rank counts.
 ///
-/// Rank: 2 with a time, 1 without, in the upper half; then the position in time order, reversed if the first event counts. 0
-/// without an event.
+/// Rank: 1 + the position in time order, reversed if the first event counts, with [`TIMED`]. 0 without an event.
 #[derive(Clone, Copy, Debug)]
 struct RankedValue {
-    rank: u64,
+    rank: u32,
     code: Code,
 }
+
+impl RankedValue {
+    /// No value.
+    const NONE: RankedValue = RankedValue {
+        rank: 0,
+        code: NONE,
+    };
+}
+
+/// Bit of the ranks of events with a time.
+const TIMED: u32 = 1 << 31;
 
 /// Choice among the events that state a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,28 +39,30 @@ pub(super) enum EventChoice {
 /// Values of instances for some keys.
 #[derive(Debug, Default)]
 pub(super) struct NamedValues {
-    keys: usize,
-    /// Value by instance and key.
-    best: Vec<RankedValue>,
+    instances: usize,
+    /// Values by key and instance; none of a key that no event has.
+    best: Vec<Vec<RankedValue>>,
 }
 
 impl NamedValues {
     /// No values yet, for `instances` instances and `keys` keys.
     pub(crate) fn empty(instances: usize, keys: usize) -> NamedValues {
-        let none = RankedValue {
-            rank: 0,
-            code: NONE,
-        };
         NamedValues {
-            keys,
-            best: vec![none; instances * keys],
+            instances,
+            best: vec![Vec::new(); keys],
         }
     }
 
     /// Replaces the value of an instance by one with a greater rank.
     #[inline]
     fn offer(&mut self, instance: u32, key: usize, new: RankedValue) {
-        let best = self.best.get_mut(instance as usize * self.keys + key);
+        let Some(values) = self.best.get_mut(key) else {
+            return;
+        };
+        if values.is_empty() {
+            values.resize(self.instances, RankedValue::NONE);
+        }
+        let best = values.get_mut(instance as usize);
         if let Some(best) = best.filter(|best| new.rank > best.rank) {
             *best = new;
         }
@@ -58,21 +70,23 @@ impl NamedValues {
 
     /// Values of an instance by key; `NONE` without a value.
     pub(crate) fn of_instance(&self, instance: usize) -> impl Iterator<Item = Code> {
-        let own = self.best.chunks(self.keys.max(1)).nth(instance);
-        own.unwrap_or_default().iter().map(|value| value.code)
+        let value = move |values: &Vec<RankedValue>| values.get(instance).map_or(NONE, |v| v.code);
+        self.best.iter().map(value)
     }
 
     /// Values of all instances, by instance and key.
     pub(crate) fn into_codes(self) -> Vec<Code> {
-        self.best.into_iter().map(|value| value.code).collect()
+        let all = (0..self.instances).flat_map(|instance| self.of_instance(instance));
+        all.collect()
     }
 
     /// Merges the values of a segment; `to` maps its instances to numbers of the whole run.
     pub(crate) fn merge(&mut self, new: &NamedValues, to: &[u32]) {
-        for (values, to) in new.best.chunks(self.keys.max(1)).zip(to) {
-            if *to != NO_INSTANCE {
-                let values = values.iter().enumerate();
-                values.for_each(|(key, value)| self.offer(*to, key, *value));
+        for (key, values) in new.best.iter().enumerate() {
+            for (value, to) in values.iter().zip(to) {
+                if *to != NO_INSTANCE && value.rank > 0 {
+                    self.offer(*to, key, *value);
+                }
             }
         }
     }
@@ -96,12 +110,15 @@ pub(super) fn collect_values(
         }
         for (place, row) in group.rows.iter().enumerate() {
             let row = usize::from(*row);
+            let position = (segment_columns.positions[row] + 1).min(TIMED - 2);
             let position = match choice {
-                EventChoice::First => u32::MAX - segment_columns.positions[row],
-                EventChoice::Last => segment_columns.positions[row],
+                EventChoice::First => TIMED - 1 - position,
+                EventChoice::Last => position,
             };
-            let timed = 1 + u64::from(segment_columns.is_timed(row));
-            let rank = timed << 32 | u64::from(position);
+            let rank = match segment_columns.is_timed(row) {
+                true => position | TIMED,
+                false => position,
+            };
             members.for_each(row, |element, instance| {
                 let cell = CellPosition {
                     row: place,

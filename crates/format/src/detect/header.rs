@@ -280,7 +280,9 @@ impl<'a> Finder<'a> {
             (format!("{writer}{logger}{sign}{line}"), true)
         } else if let Some(pattern) = hosts_with_processes(&known)
             && are_processes(&self.lines, &known_ends(&texts))
-            && !["log.host", "log.pid"].iter().any(|name| self.used.contains(name))
+            && !["log.host", "log.pid"]
+                .iter()
+                .any(|name| self.used.contains(name))
         {
             self.used.extend(["log.host", "log.pid"]);
             (pattern.to_owned(), true)

@@ -281,13 +281,16 @@ fn of_object(text: &[u8]) -> Option<Level> {
     None
 }
 
-/// Length of the symbol at the start of text that is no letter: a bullet, an arrow, an emoji. 0 without one.
+/// Length of the symbol at the start of text that is no letter: a bullet, an arrow, an emoji, damaged bytes. 0 without one.
 fn symbol(text: &[u8]) -> usize {
-    let first = text.utf8_chunks().next();
-    let first = first.and_then(|chunk| chunk.valid().chars().next());
-    first
-        .filter(|c| !c.is_ascii() && !c.is_alphanumeric())
-        .map_or(0, char::len_utf8)
+    let Some(chunk) = text.utf8_chunks().next() else {
+        return 0;
+    };
+    match chunk.valid().chars().next() {
+        Some(c) if c.is_ascii() || c.is_alphanumeric() => 0,
+        Some(c) => c.len_utf8(),
+        None => chunk.invalid().len(),
+    }
 }
 
 /// Text between the bracket at the start and its counterpart.

@@ -9,6 +9,8 @@ mod composed;
 mod keys;
 mod messages;
 
+pub(crate) use keys::stated as stated_values;
+
 use std::hash::Hash;
 
 use rayon::prelude::*;
@@ -295,7 +297,9 @@ fn retain_known(snapshot: &Snapshot, found: &mut [Found<'_>]) {
         let Some(key) = rule.extracted_keys.first() else {
             continue;
         };
-        let others = found.iter().enumerate().filter(|(other, _)| *other != at);
+        // A value that is itself used only if known makes none known.
+        let others = { found.iter().enumerate() }
+            .filter(|(other, (_, rule, _))| *other != at && !rule.is_if_known);
         let given = others.flat_map(|(_, other)| values_of(key, other)).cloned();
         let id = snapshot.catalog.keys.find(key);
         let stated = id.into_iter().flat_map(|id| keys::stated(snapshot, id));

@@ -1,0 +1,462 @@
+//! Names of instances in the logs of other programs: joins that are found in the data, not written in a definition.
+//!
+//! ```text
+//! proxy.log    forward 10.0.0.4:5531 -> tcp://127.0.0.1:33785      a value that only a worker has: dask.worker
+//! stage.log    post-processing task=4                              a number like a task's, always while that task lives
+//! ```
+//!
+//! A value that is long and has digits names the instance that has it. A number names an instance only if its key is called
+//! like the entity, and if the records lie within the lives of the instances that they name, which chance does not explain.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::{Code, NONE};
+use widetui_core::ids::{EventId, KeyId};
+use widetui_core::words::last_part;
+use widetui_format::catalog::encode::DEFER;
+use widetui_format::pattern::{Pattern, Spans};
+use widetui_query::{Expr, Field, Op};
+use widetui_store::Snapshot;
+use widetui_store::event_columns::times;
+use widetui_store::key_column::{KeyColumn, SegmentView};
+use widetui_store::texts::TextReader;
+use widetui_time::time::{NO_TIME, NS_PER_SECOND, rfc3339_nanos};
+
+use crate::extraction::stated_values;
+use crate::spec::{ExtractionRule, Join, JoinRule, Receivers};
+
+/// Key that identifies the instances of an entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdentityKey {
+    /// Key.
+    pub key: String,
+    /// Title of the entity, singular.
+    pub title: String,
+}
+
+/// Maximum number of records of other programs that are examined, and of those of one source.
+const MAX_EVENTS: usize = 40_000;
+const MAX_OF_SOURCE: u32 = 2_000;
+/// Maximum number of values of a key that are examined.
+const MAX_VALUES: usize = 2_000;
+/// Maximum number of values of a key that are read from their records, as they are not stored.
+const MAX_DEFERRED: usize = 200;
+/// Number of messages of a template that are examined, and maximum number of templates.
+const MESSAGES: usize = 6;
+const MAX_TEMPLATES: usize = 400;
+/// Minimum length of a value that names an instance by itself, bytes.
+const MIN_NAME: usize = 8;
+/// Maximum number of places in a message at which a name may begin or end.
+const MAX_BORDERS: usize = 64;
+/// Minimum number of instances that numbers must name, and largest probability that they do so by chance.
+const MIN_NUMBERS: usize = 3;
+const MAX_CHANCE: f64 = 1e-4;
+/// Time before the first record of an instance at which another program may name it, as clocks differ, ns; at most a
+/// [`SLACK_PARTS`]th of the run.
+const SLACK: i64 = 2 * NS_PER_SECOND;
+const SLACK_PARTS: i64 = 50;
+
+/// Records of other programs: values by key, records whose values of a key are not stored, and messages by template.
+#[derive(Default)]
+struct Mentions {
+    values: BTreeMap<KeyId, Vec<(Code, i64)>>,
+    deferred: BTreeMap<KeyId, Vec<EventId>>,
+    templates: BTreeMap<String, Vec<EventId>>,
+}
+
+impl Mentions {
+    /// Samples the records of the sources that `is_foreign` recognises. `None` when cancelled.
+    fn read(snapshot: &Snapshot, is_foreign: &[bool], cancel: &Cancel) -> Option<Mentions> {
+        let mut out = Mentions::default();
+        let mut read = vec![0; is_foreign.len()];
+        let segments = snapshot.segments.iter().zip(snapshot.bases.iter());
+        let parts = segments.flat_map(|(segment, base)| segment.parts.iter().map(|p| (p, *base)));
+        let foreign = parts.flat_map(|(part, base)| {
+            let source = part.source.index();
+            let count = match (is_foreign.get(source), read.get_mut(source)) {
+                (Some(true), Some(read)) => {
+                    let count = part.rows.min(MAX_OF_SOURCE - *read);
+                    *read += count;
+                    count
+                }
+                _ => 0,
+            };
+            (0..count).map(move |row| EventId(base + part.first_row + row))
+        });
+        for (n, id) in foreign.take(MAX_EVENTS).enumerate() {
+            let Some(event) = snapshot.event(id) else {
+                continue;
+            };
+            if n % 1024 == 0 && cancel.is_cancelled() {
+                return None;
+            }
+            let time = event.time().unwrap_or(NO_TIME);
+            event.for_each_code(|key, codes, _| {
+                let values = out.values.entry(key).or_default();
+                match codes {
+                    [] | [DEFER] => {
+                        let records = out.deferred.entry(key).or_default();
+                        records.extend((records.len() < MAX_DEFERRED).then_some(id));
+                    }
+                    [code] if *code != NONE && values.len() < MAX_VALUES => {
+                        values.push((*code, time));
+                    }
+                    _ => {}
+                }
+            });
+            let template = event
+                .template()
+                .map_or("", |template| template.text.as_ref());
+            if template.contains("{}") {
+                let is_full = out.templates.len() >= MAX_TEMPLATES;
+                match out.templates.get_mut(template) {
+                    Some(known) if known.len() < MESSAGES => known.push(id),
+                    None if !is_full => {
+                        out.templates.insert(template.to_owned(), vec![id]);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Some(out)
+    }
+}
+
+/// Joins by names of instances of other systems in the records of sources that `is_foreign` recognises, by index. `None` when
+/// cancelled.
+pub fn naming_joins(
+    snapshot: &Snapshot,
+    identities: &[IdentityKey],
+    is_foreign: &[bool],
+    cancel: &Cancel,
+) -> Option<Vec<Join>> {
+    if !is_foreign.contains(&true) || !is_foreign.contains(&false) {
+        return Some(Vec::new());
+    }
+    let keys = &snapshot.catalog.keys;
+    let mut known: Vec<(&IdentityKey, KeyId)> = { identities.iter() }
+        .filter_map(|identity| Some((identity, keys.find(&identity.key)?)))
+        .collect();
+    // Several entities may have one key.
+    let mut seen = FxHashSet::default();
+    known.retain(|(_, key)| seen.insert(*key));
+    if known.is_empty() {
+        return Some(Vec::new());
+    }
+    let mentions = Mentions::read(snapshot, is_foreign, cancel)?;
+    let mut names: FxHashMap<String, Option<&str>> = FxHashMap::default();
+    let mut numbers: Vec<(&IdentityKey, KeyId, FxHashSet<String>)> = Vec::new();
+    for (identity, id) in known {
+        let (own, other): (Vec<String>, Vec<String>) = { stated_values(snapshot, id) }
+            .into_iter()
+            .partition(|value| is_name(value));
+        for value in own {
+            // A value of two keys names neither.
+            let owner = names.entry(value).or_insert(Some(&identity.key));
+            *owner = owner.filter(|key| **key == identity.key);
+        }
+        numbers.push((identity, id, other.into_iter().collect()));
+    }
+    let by_text = |text: &str| names.get(text).copied().flatten();
+    let mut texts = TextReader::default();
+    let mut joins = Vec::new();
+    for (key, values) in &mentions.values {
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let name = keys.name(*key);
+        if identities.iter().any(|identity| identity.key == name) {
+            continue;
+        }
+        let view = keys.get(*key);
+        let spelling = |code: Code| view.and_then(|view| view.spelling(code));
+        let stored = values.iter();
+        let stored = stored.filter_map(|(code, time)| Some((spelling(*code)?, *time)));
+        let mut written: Vec<(String, i64)> = stored.collect();
+        let deferred = mentions.deferred.get(key).filter(|_| {
+            let mut known = numbers.iter();
+            known.any(|(identity, ..)| is_called(name, identity))
+        });
+        for id in deferred.into_iter().flatten() {
+            if let Some(event) = snapshot.event(*id)
+                && let Some(text) = texts.value(&event, *key)
+            {
+                written.push((text, event.time().unwrap_or(NO_TIME)));
+            }
+        }
+        let owner = most_frequent(written.iter().filter_map(|(text, _)| by_text(text)));
+        // `executor task 3` is no task.
+        let is_other = |own: &IdentityKey| {
+            let mut others = identities.iter().filter(|other| other.key != own.key);
+            others.any(|other| {
+                let of_word = other.title.ends_with(&format!(" {}", own.title));
+                of_word && mentions.templates.keys().any(|t| t.contains(&other.title))
+            })
+        };
+        let numbered = || {
+            let like = { numbers.iter() }
+                .filter(|(identity, ..)| is_called(name, identity) && !is_other(identity));
+            let proven = like.filter_map(|(identity, id, known)| {
+                let start = start_of_lives(snapshot, *id, known, &written)?;
+                Some((&*identity.key, Some(start)))
+            });
+            match proven.collect::<Vec<_>>()[..] {
+                [one] => Some(one),
+                _ => None,
+            }
+        };
+        let owner = owner.map(|owner| (owner, None));
+        if let Some((owner, start)) = owner.or_else(numbered) {
+            let rule = format!("{{{owner}:text}}");
+            // Values that are not stored are read from the records that have some.
+            let has = deferred.map(|_| Expr::Has(Field::key(name)));
+            let since = start.map(|start| Expr::compare(Field::Time, Op::Ge, rfc3339_nanos(start)));
+            let only: Vec<Expr> = has.into_iter().chain(since).collect();
+            let only = (!only.is_empty()).then(|| Expr::all_of(only));
+            let title = format!("{name} names {owner}");
+            joins.extend(join(title, Some(name), only, &rule));
+        }
+    }
+    for (template, events) in &mentions.templates {
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let messages: Vec<String> = { events.iter() }
+            .filter_map(|id| {
+                let event = snapshot.event(*id)?;
+                let reader = event.source().reader.clone()?;
+                let message = reader.message(texts.record(&event).ok()?);
+                message.lines().next().map(str::to_owned)
+            })
+            .collect();
+        if let Some((pattern, owner)) = pattern_with_name(template, &messages, &by_text) {
+            let only = Expr::compare(Field::Template, Op::Eq, template.as_str());
+            let name = format!("`{template}` names {owner}");
+            joins.extend(join(name, None, Some(only), &pattern));
+        }
+    }
+    Some(joins)
+}
+
+/// True if a value is so long, and has letters and digits, that an equal one is no chance.
+fn is_name(value: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| value.bytes().any(|b| is(&b));
+    value.len() >= MIN_NAME && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
+}
+
+/// Join that reads a key from the values of another one, or from messages, where some other record has the value.
+fn join(name: String, of: Option<&str>, only: Option<Expr>, pattern: &str) -> Option<Join> {
+    let pattern = Pattern::compile(pattern).ok()?;
+    let mut rule =
+        ExtractionRule::new(of.map(str::to_owned), only, vec![pattern], Vec::new()).ok()?;
+    rule.is_if_known = true;
+    Some(Join {
+        name,
+        system: None,
+        receivers: Receivers::All,
+        rule: JoinRule::Extraction(rule),
+    })
+}
+
+/// Text that occurs most often.
+fn most_frequent<'t>(texts: impl Iterator<Item = &'t str>) -> Option<&'t str> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    texts.for_each(|text| *counts.entry(text).or_default() += 1);
+    counts
+        .into_iter()
+        .max_by_key(|(_, n)| *n)
+        .map(|(text, _)| text)
+}
+
+/// True if a key is called like an entity or its key: `task`, `task_id`, `taskId`, `parsl_task` of `parsl.task`.
+fn is_called(name: &str, identity: &IdentityKey) -> bool {
+    let plain = |text: &str| -> String {
+        let letters = text.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let name = plain(name);
+    let name = ["id", "number", "no"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(&name);
+    let own = [&*identity.key, last_part(&identity.key), &identity.title];
+    own.iter().any(|own| plain(own) == name)
+}
+
+/// Time from which numbers name instances, UTC ns: as numbers at some times name instances that live then, so often that chance
+/// does not explain it.
+fn start_of_lives(
+    snapshot: &Snapshot,
+    key: KeyId,
+    known: &FxHashSet<String>,
+    texts: &[(String, i64)],
+) -> Option<i64> {
+    let named: Vec<&(String, i64)> = { texts.iter() }
+        .filter(|(text, time)| *time != NO_TIME && known.contains(text))
+        .collect();
+    let distinct: FxHashSet<&str> = named.iter().map(|(text, _)| text.as_str()).collect();
+    if distinct.len() < MIN_NUMBERS || named.len() * 2 < texts.len() {
+        return None;
+    }
+    let lives = lives(snapshot, key);
+    let start = lives.values().map(|life| life.0).min()?;
+    let end = lives.values().map(|life| life.1).max()?;
+    let slack = SLACK.min(end.saturating_sub(start) / SLACK_PARTS);
+    let start = start.saturating_sub(slack);
+    let is_in = |life: &(i64, i64), time: i64| {
+        let more = slack.max(life.1.saturating_sub(life.0) / 2);
+        life.0.saturating_sub(slack) <= time && time <= life.1.saturating_add(more)
+    };
+    let during: Vec<&&(String, i64)> = named.iter().filter(|one| one.1 >= start).collect();
+    let inside = during.iter().filter(|(text, time)| {
+        let life = lives.get(text);
+        life.is_some_and(|life| is_in(life, *time))
+    });
+    if inside.count() * 10 < during.len() * 9 {
+        return None;
+    }
+    // Share of the instances that live, or begin or end, as near to the time of a record as the one that it names: the
+    // probability that it names one by chance.
+    let distance = |life: &(i64, i64), time: i64| time.abs_diff(life.0).min(time.abs_diff(life.1));
+    let mut chance = 1.0;
+    let mut seen: FxHashSet<&str> = FxHashSet::default();
+    for (text, time) in during {
+        let Some(own) = lives.get(text).filter(|_| seen.insert(text)) else {
+            continue;
+        };
+        let share = |is_alike: &dyn Fn(&(i64, i64)) -> bool| {
+            lives.values().filter(|life| is_alike(life)).count() as f64 / lives.len() as f64
+        };
+        let alive = share(&|life| is_in(life, *time));
+        let near = share(&|life| distance(life, *time) <= distance(own, *time));
+        chance *= (2.0 * alive.min(near)).min(1.0);
+    }
+    (chance < MAX_CHANCE).then_some(start)
+}
+
+/// First and last time of the records that state each value of a key, UTC ns.
+fn lives(snapshot: &Snapshot, key: KeyId) -> FxHashMap<String, (i64, i64)> {
+    let times = times(snapshot);
+    let mut by_code: FxHashMap<Code, (i64, i64)> = FxHashMap::default();
+    for index in 0..snapshot.segments.len() {
+        let view = SegmentView::new(snapshot, index, &[]);
+        let base = snapshot.bases[index] as usize;
+        for at in 0..view.segment.groups.len() {
+            let group = view.group(at);
+            let mut add = |code: Code, row: u16| {
+                let time = times.get(base + usize::from(row)).copied();
+                if let Some(time) = time.filter(|time| *time != NO_TIME && code != NONE) {
+                    let life = by_code.entry(code).or_insert((time, time));
+                    *life = (life.0.min(time), life.1.max(time));
+                }
+            };
+            let rows = group.group.rows.iter().copied();
+            match group.key_column(key) {
+                KeyColumn::Absent | KeyColumn::Elements(_) => {}
+                KeyColumn::Const(code) => rows.for_each(|row| add(code, row)),
+                KeyColumn::Rows(codes) => {
+                    codes
+                        .iter()
+                        .zip(rows)
+                        .for_each(|(code, row)| add(*code, row));
+                }
+            }
+        }
+    }
+    let view = snapshot.catalog.keys.get(key);
+    let named = by_code.into_iter().filter_map(|(code, life)| {
+        let code = view.map_or(code, |view| view.dict.canonical(code));
+        Some((view?.spelling(code)?, life))
+    });
+    named.collect()
+}
+
+/// Pattern of a template that has the name of an instance at one place in most messages, and the key of the instances.
+fn pattern_with_name<'n>(
+    template: &str,
+    messages: &[String],
+    by_text: &impl Fn(&str) -> Option<&'n str>,
+) -> Option<(String, &'n str)> {
+    let literals: Vec<&str> = template.split("{}").collect();
+    let escaped = |text: &str| text.replace('{', "{{").replace('}', "}}");
+    let whole = { literals.iter().enumerate() }.map(|(at, literal)| match at {
+        0 => escaped(literal),
+        at => format!("{{p{at}:text}}{}", escaped(literal)),
+    });
+    let whole = Pattern::compile(&whole.collect::<String>()).ok()?;
+    let mut spans = Spans::new();
+    let mut found: Vec<Option<(String, &str)>> = Vec::new();
+    for message in messages {
+        if !whole.matches(message.as_bytes(), &mut spans) {
+            continue;
+        }
+        let Some((range, key)) = name_within(message, by_text) else {
+            found.push(None);
+            continue;
+        };
+        // Variable parts that the name covers, and the text around it.
+        let mut pattern = String::new();
+        let mut add = |text: &str, from: usize| {
+            let before = range.start.clamp(from, from + text.len()) - from;
+            let after = range.end.clamp(from, from + text.len()) - from;
+            pattern.push_str(&escaped(text.get(..before).unwrap_or_default()));
+            if (from..from + text.len()).contains(&range.start) {
+                pattern.push_str(&format!("{{{key}:text}}"));
+            }
+            pattern.push_str(&escaped(text.get(after.max(before)..).unwrap_or_default()));
+        };
+        let mut at = 0;
+        let is_known = literals.iter().enumerate().all(|(index, literal)| {
+            if index > 0 {
+                let hole = whole.field(&format!("p{index}"));
+                let Some(hole) = hole.and_then(|hole| spans.get(hole).cloned()) else {
+                    return false;
+                };
+                let text = message.get(hole.clone()).unwrap_or_default();
+                match hole.start < range.end && range.start < hole.end {
+                    true => add(text, hole.start),
+                    false => add("\u{1}", usize::MAX / 2),
+                }
+                at = hole.end;
+            }
+            add(literal, at);
+            at += literal.len();
+            true
+        });
+        let pattern = pattern.replace('\u{1}', "{:text}");
+        found.push(is_known.then_some((pattern, key)));
+    }
+    let first = found.iter().flatten().next()?;
+    let alike = found
+        .iter()
+        .filter(|one| one.as_ref() == Some(first))
+        .count();
+    (alike * 2 >= found.len()).then(|| first.clone())
+}
+
+/// Longest name of an instance between delimiters in a text, and the key of the instance.
+fn name_within<'n>(
+    text: &str,
+    by_text: &impl Fn(&str) -> Option<&'n str>,
+) -> Option<(Range<usize>, &'n str)> {
+    let is_inner = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
+    let bytes = text.as_bytes();
+    let is_border = |at: &usize| {
+        let inner = |at: usize| bytes.get(at).is_some_and(|b| is_inner(*b));
+        text.is_char_boundary(*at) && !(*at > 0 && inner(at - 1) && inner(*at))
+    };
+    let borders: Vec<usize> = (0..=text.len())
+        .filter(is_border)
+        .take(MAX_BORDERS)
+        .collect();
+    let ranges = { borders.iter() }.flat_map(|from| {
+        let ends = borders.iter().filter(move |to| **to >= from + MIN_NAME);
+        ends.map(move |to| *from..*to)
+    });
+    let named = ranges.filter_map(|range| Some((range.clone(), by_text(text.get(range)?)?)));
+    named.max_by_key(|(range, _)| range.len())
+}
