@@ -458,5 +458,77 @@ fn name_within<'n>(
         ends.map(move |to| *from..*to)
     });
     let named = ranges.filter_map(|range| Some((range.clone(), by_text(text.get(range)?)?)));
-    named.max_by_key(|(range, _)| range.len())
+    let named: Vec<(Range<usize>, &str)> = named.collect();
+    let longest = named.iter().max_by_key(|(range, _)| range.len()).cloned()?;
+    // A message about several instances is about none of them alone.
+    let is_other = |(range, _): &(Range<usize>, &str)| {
+        let is_apart = range.end <= longest.0.start || longest.0.end <= range.start;
+        is_apart && text.get(range.clone()) != text.get(longest.0.clone())
+    };
+    (!named.iter().any(is_other)).then_some(longest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by_text(text: &str) -> Option<&'static str> {
+        match text {
+            "tcp://10.0.0.4:40737" | "tcp://10.0.0.5:40001" => Some("dask.worker"),
+            "('fit-78dbb360', 9)" => Some("dask.key"),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_name_replaces_the_parts_of_a_template_that_it_covers() {
+        let found = |template: &str, message: &str| {
+            let found = pattern_with_name(template, &[message.to_owned()], &by_text);
+            found.map(|(pattern, key)| format!("{key}: {pattern}"))
+        };
+        assert_eq!(
+            found(
+                "{}:{} -> tcp://{}:{} {{}",
+                "10.0.0.9:1 -> tcp://10.0.0.4:40737 {7"
+            )
+            .as_deref(),
+            Some("dask.worker: {:text}:{:text} -> {dask.worker:text} {{{:text}")
+        );
+        assert_eq!(
+            found(
+                "stored ('{}', {}) in {} ms",
+                "stored ('fit-78dbb360', 9) in 3 ms"
+            )
+            .as_deref(),
+            Some("dask.key: stored {dask.key:text} in {:text} ms")
+        );
+        assert_eq!(found("tcp://{}", "tcp://10.0.0.4:407"), None);
+        // Two instances.
+        assert_eq!(
+            found("tcp://{} {}", "tcp://10.0.0.4:40737 tcp://10.0.0.5:40001"),
+            None
+        );
+    }
+
+    #[test]
+    fn keys_are_called_like_the_entity_or_its_key() {
+        let identity = IdentityKey {
+            key: "parsl.task".to_owned(),
+            title: "task".to_owned(),
+        };
+        for name in [
+            "task",
+            "task_id",
+            "taskId",
+            "task.id",
+            "Task",
+            "parsl_task",
+            "task_no",
+        ] {
+            assert!(is_called(name, &identity), "{name}");
+        }
+        for name in ["tasks", "retry", "subtask", "id", "task_count"] {
+            assert!(!is_called(name, &identity), "{name}");
+        }
+    }
 }

@@ -12,6 +12,7 @@ mod foreign_logs;
 mod groups;
 mod hostile_input;
 mod injected_faults;
+mod names_elsewhere;
 mod queues;
 mod restarts;
 mod small_formats;
