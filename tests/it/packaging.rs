@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 /// Text of a file of the repository.
 fn text(name: &str) -> String {
@@ -43,6 +44,32 @@ fn recipes_are_filled_in_by_the_release_script() {
         assert_eq!(has_sum, recipe != "modulefile/widetui.lua", "{recipe}");
     }
     assert_eq!(count, 6);
+}
+
+#[test]
+fn a_release_without_its_binaries_is_none() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // Sources without a history make no release.
+    if !repository.join(".git").exists() {
+        return;
+    }
+    let out = tempfile::tempdir().unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    for (machine, file) in [("x86_64", ".whl"), ("aarch64", "-musl.tar.gz")] {
+        let mut release = Command::new("sh");
+        release.arg("packaging/release.sh").arg(version);
+        release.args((machine == "x86_64").then_some("x86_64-unknown-linux-gnu"));
+        release.env("SKIP_BUILD", "1").env("ALLOW_DIRTY", "1");
+        release.env("OUT", out.path()).current_dir(repository);
+        let done = release.output().unwrap();
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(1), "{said}");
+        let lacking = said
+            .split(' ')
+            .find(|word| word.contains(machine) && word.contains(file));
+        assert!(said.contains(" lacks ") && lacking.is_some(), "{said}");
+        assert!(!out.path().join("recipes").exists());
+    }
 }
 
 #[test]
