@@ -68,8 +68,8 @@ pub enum Outcome {
 
 /// Parses the arguments of the process and runs their command.
 ///
-/// Exit status: 0 done, 1 nothing matched (with `--exit-code` also: something is wrong), 2 usage, unreadable input, or an answer
-/// that lacks text which could not be read again.
+/// Exit status: 0 done, 1 nothing matched (with `--exit-code` also: something is wrong), 2 usage, unreadable input, an output that
+/// cannot be written, or an answer that lacks text which could not be read again.
 pub fn main() -> Outcome {
     read_ahead();
     let cli = match args::parse() {
