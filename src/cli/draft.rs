@@ -22,8 +22,7 @@ pub fn print(command: &DraftCommand) -> Result<(), Failure> {
     let mut paths = command.paths.clone();
     or_standard_input(&mut paths);
     if let Some(output) = &command.output {
-        let older = OlderFile::with_force(command.force);
-        may_write(output, older, &paths, &open)?;
+        may_write(output, OlderFile::with_force(command.force), &paths, &open)?;
         redirect(output)?;
     }
     if paths.is_empty() {

@@ -28,8 +28,7 @@ pub fn run(mut c: ExportCommand) -> Result<(), Failure> {
         Some(_) => None,
         None => Some(format(c)?),
     };
-    let older = OlderFile::with_force(c.force);
-    open::may_write(&c.output, older, &c.paths, &c.open)?;
+    open::may_write(&c.output, OlderFile::with_force(c.force), &c.paths, &c.open)?;
     let opened = open::load(&c.paths, &c.open)?;
     match (plot, format) {
         (Some(plot), _) => plot::export(&opened, &plot, c),

@@ -84,8 +84,7 @@ pub fn main() -> Outcome {
     };
     match run(cli) {
         Ok(Some(explore)) => Outcome::Explore(Box::new(explore)),
-        Ok(None) => Outcome::Done(status(Ok(()))),
-        Err(failure) => Outcome::Done(status(Err(failure))),
+        done => Outcome::Done(status(done.map(|_| ()))),
     }
 }
 

@@ -25,8 +25,7 @@ pub fn run(mut c: ReportCommand) -> Result<(), Failure> {
     or_standard_input(&mut c.paths);
     // Mistakes in the name are reported before a long load.
     let form = form(&c.output)?;
-    let older = OlderFile::with_force(c.force);
-    open::may_write(&c.output, older, &c.paths, &c.open)?;
+    open::may_write(&c.output, OlderFile::with_force(c.force), &c.paths, &c.open)?;
     output::redirect(&c.output)?;
     let opened = open::load(&c.paths, &c.open)?;
     some(&opened, &c.select)?;
