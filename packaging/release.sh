@@ -14,7 +14,7 @@
 #   packaging/release.sh VERSION              all of it
 #   packaging/release.sh VERSION TARGET...    binaries for these targets only, as packaging/build.sh
 #
-# SKIP_BUILD=1 takes the wheels and archives that dist/ has. Then: push the tag vVERSION (.github/workflows/release.yml
+# SKIP_BUILD=1 takes the wheels and archives that dist/ has, and fails if it lacks one of them. Then: push the tag vVERSION (.github/workflows/release.yml
 # publishes what this script makes), `cargo publish --workspace`, and send the recipes to conda-forge, Spack and EasyBuild.
 set -eu
 cd "$(dirname "$0")/.."
@@ -45,6 +45,17 @@ git archive --format=tar --prefix="widetui-$version/" HEAD | gzip -n > "$out/$so
 sum=$(sha256sum "$out/$source" | cut -d' ' -f1)
 
 [ -n "${SKIP_BUILD:-}" ] || OUT=$out VENV=$venv packaging/build.sh "$@"
+lacking=
+for target in ${*:-x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl}; do
+    case $target in
+    *-gnu) set -- "widetui-$version-*manylinux*_${target%%-*}.whl" ;;
+    *) set -- "widetui-$version-*musllinux*_${target%%-*}.whl" "widetui-$version-$target.tar.gz" ;;
+    esac
+    for file; do
+        find "$out" -maxdepth 1 -name "$file" | grep -q . || lacking="$lacking $file"
+    done
+done
+[ -z "$lacking" ] || [ -z "${SKIP_BUILD:-}" ] || fail "$out lacks$lacking: build them first (packaging/build.sh)"
 
 echo "== sdist"
 [ -x "$venv/bin/maturin" ] || {
@@ -107,7 +118,7 @@ done
 
 echo "== recipes"
 mkdir -p "$out/recipes"
-# Without a binary its checksum stays a word that no tool takes for one.
+# Without a binary its checksum is a word, by which the recipe is left out.
 sum_of() {
     if [ -f "$out/$1" ]; then sha256sum "$out/$1" | cut -d" " -f1; else echo "@SHA256_OF_$1@"; fi
 }
@@ -117,6 +128,10 @@ for recipe in conda/recipe.yaml homebrew/widetui.rb spack/package.py easybuild/w
     mkdir -p "$out/recipes/$(dirname $recipe)"
     sed -e "s/@VERSION@/$version/g" -e "s/@SHA256@/$sum/g" -e "s/@SHA256_X86_64@/$x86_64/g" -e "s/@SHA256_AARCH64@/$aarch64/g" \
         "packaging/$recipe" > "$out/recipes/$recipe"
+    ! grep -q @SHA256_OF_ "$out/recipes/$recipe" || {
+        left_out="$left_out $recipe (no static binary of each machine)"
+        rm "$out/recipes/$recipe"
+    }
 done
 
 echo "== index for pip"

@@ -202,6 +202,9 @@ class Frames(unittest.TestCase):
             lines, page = os.path.join(folder, "e.jsonl"), os.path.join(folder, "r.md")
             run.export(lines)
             run.report(page)
+            with self.assertRaisesRegex(widetui.WidetuiError, "the file exists"):
+                run.report(page)
+            run.report(page, force=True)
             with open(lines, encoding="utf-8") as file:
                 self.assertEqual(sum(1 for _ in file), 3694)
             self.assertGreater(os.path.getsize(page), 1000)

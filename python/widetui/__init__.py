@@ -212,11 +212,11 @@ class Run:
 
     def export(self, file: _Path, **options: Any) -> None:
         """Writes all records to a file: ``.parquet``, ``.jsonl``, ``.csv`` (also ``.gz``, ``.zst``), ``trace.json`` for Perfetto, or
-        with ``plot="states:parsl.task"`` a picture (``.svg``)."""
+        with ``plot="states:parsl.task"`` a picture (``.svg``). With ``force=True`` a file that exists is replaced."""
         self._run(["export", "-o", _os.fspath(file)], options, None)
 
     def report(self, file: _Path, **options: Any) -> None:
-        """Writes the report of the run as a page (``.html``) or as Markdown (``.md``)."""
+        """Writes the report of the run as a page (``.html``) or as Markdown (``.md``); ``force=True`` as in :meth:`export`."""
         self._run(["report", "-o", _os.fspath(file)], options, None)
 
     def hung(self, **options: Any) -> List[Dict[str, Any]]:

@@ -182,6 +182,9 @@ pub struct RunArgs {
     /// Write the output to FILE, outside the logs, instead of standard output (`-`); .gz and .zst compress it
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Replace FILE if it exists
+    #[arg(long, requires = "output")]
+    pub force: bool,
     /// When to colour text
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub color: Color,

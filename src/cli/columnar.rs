@@ -86,7 +86,7 @@ pub fn write_events<W: Write + Send>(
     keys: &[String],
     format: Format,
     out: W,
-) -> Result<W, Failure> {
+) -> io::Result<W> {
     let cancel = Cancel::default();
     let keys: Vec<String> = { keys.iter() }
         .map(|key| canonical_name(&opened.snapshot, key))
@@ -184,13 +184,13 @@ mod built {
         name: &str,
         metadata: &[(&str, String)],
         out: W,
-    ) -> Result<W, Failure> {
+    ) -> io::Result<W> {
         let named = (TABLE_PROPERTY, name.to_owned());
         let metadata: Vec<(&str, String)> = [named].into_iter().chain(metadata.to_vec()).collect();
         let schema = flat_schema(&table.columns, TimeType::Plain);
         let mut writer = ColumnarWriter::parquet(schema, &metadata, out)?;
         writer.write(flat_arrays(&table.columns, TimeType::Plain, &table.batch()))?;
-        Ok(writer.finish()?)
+        writer.finish()
     }
 
     /// Writes records of a run to a Parquet file that is read back as the original logs.
@@ -201,7 +201,7 @@ mod built {
         opened: &Opened,
         run: &RunRecords<'_>,
         out: W,
-    ) -> Result<W, Failure> {
+    ) -> io::Result<W> {
         let mut metadata = vec![(TABLE_PROPERTY, EVENTS.to_owned())];
         if run.extent == Extent::Whole {
             metadata.push((RECORDS_PROPERTY, run.ids.len().to_string()));
@@ -212,7 +212,7 @@ mod built {
         table.for_each(run.ids, &Cancel::default(), |arrays| writer.write(arrays))?;
         let keys = serde_json::to_string(&table.keys_with_values()).unwrap_or_default();
         writer.add_property(KEYS_PROPERTY, keys);
-        Ok(writer.finish()?)
+        writer.finish()
     }
 }
 
@@ -238,11 +238,11 @@ mod built {
         _: &str,
         _: &[(&str, String)],
         _: W,
-    ) -> Result<W, Failure> {
-        Err(Failure::Message(NOT_BUILT.to_owned()))
+    ) -> io::Result<W> {
+        Err(io::Error::other(NOT_BUILT))
     }
 
-    pub fn write_run<W: Write + Send>(_: &Opened, _: &RunRecords<'_>, _: W) -> Result<W, Failure> {
-        Err(Failure::Message(NOT_BUILT.to_owned()))
+    pub fn write_run<W: Write + Send>(_: &Opened, _: &RunRecords<'_>, _: W) -> io::Result<W> {
+        Err(io::Error::other(NOT_BUILT))
     }
 }

@@ -4,12 +4,12 @@ use std::io::Write;
 
 use widetui_core::cancel::Cancel;
 use widetui_draft::{DraftRequest, draft, names};
-use widetui_session::export_files::export as written;
+use widetui_session::export_files::export::OlderFile;
 use widetui_session::meaning::WantedKeys;
 
 use super::args::{DraftCommand, OpenArgs};
 use super::open::{load_for, may_write};
-use super::output::{Failure, stdout, warn};
+use super::output::{Failure, redirect, warn, write_out};
 use super::positionals::or_standard_input;
 
 /// Prints a draft, or writes it to a file.
@@ -21,16 +21,9 @@ pub fn print(command: &DraftCommand) -> Result<(), Failure> {
     };
     let mut paths = command.paths.clone();
     or_standard_input(&mut paths);
-    let output = command.output.as_deref();
-    let output = output.filter(|path| !written::is_stdout(path));
-    if let Some(output) = output {
-        if output.exists() && !command.force {
-            return Err(Failure::Message(format!(
-                "{}: the file exists: choose another one, or replace it with --force",
-                output.display()
-            )));
-        }
-        may_write(output, &paths, &open)?;
+    if let Some(output) = &command.output {
+        may_write(output, OlderFile::with_force(command.force), &paths, &open)?;
+        redirect(output)?;
     }
     if paths.is_empty() {
         paths.push(".".into());
@@ -58,17 +51,5 @@ pub fn print(command: &DraftCommand) -> Result<(), Failure> {
             names.join(", ")
         ));
     }
-    match output {
-        Some(path) => {
-            let mut out =
-                written::create(path, Some(&opened.snapshot)).map_err(Failure::Message)?;
-            out.write_all(drafted.text.as_bytes())?;
-            written::keep(path, out).map_err(Failure::Message)
-        }
-        None => {
-            let mut out = stdout();
-            out.write_all(drafted.text.as_bytes())?;
-            Ok(out.flush()?)
-        }
-    }
+    write_out(|out| out.write_all(drafted.text.as_bytes()))
 }

@@ -1,6 +1,6 @@
 //! `widetui events`: events in time order, printed or exported to a file.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use widetui_core::cancel::Cancel;
 use widetui_query::bits::Bits;
@@ -11,9 +11,7 @@ use widetui_report::run_columns::columns_of_keys;
 use widetui_session::context_lines::{
     ContextScope, ContextSize, neighbours, records_in_source_context,
 };
-use widetui_session::export_files::export as written;
 use widetui_session::meaning::WantedKeys;
-use widetui_source::codec::Packer;
 use widetui_store::Snapshot;
 
 use super::args::{EventsCommand, ExportCommand, ExportFormat, Format, SelectArgs};
@@ -181,8 +179,6 @@ fn with_context_lines(
 /// The file cannot be written.
 pub fn export(opened: &Opened, c: &ExportCommand, format: ExportFormat) -> Result<(), Failure> {
     let (select, path) = (&c.select, &*c.output);
-    let name = path.to_string_lossy().to_lowercase();
-    let (_, codec) = Packer::<written::ExportFile>::of_name(&name);
     let form = ExportForm::of(format, c.flat, select).ok_or(Failure::Nothing)?;
     let all = ChosenEvents {
         select,
@@ -190,25 +186,25 @@ pub fn export(opened: &Opened, c: &ExportCommand, format: ExportFormat) -> Resul
         reverse: false,
     };
     let ids = all.ids(opened)?;
-    let file = written::create(path, Some(&opened.snapshot)).map_err(Failure::Message)?;
+    output::redirect(path)?;
+    output::check_sources(&opened.snapshot)?;
+    let mut out = BufWriter::new(output::Bytes);
     let cancel = Cancel::default();
-    let file = match form {
+    match form {
         ExportForm::Records(form) => {
-            let mut out = Packer::new(file, codec);
             records::write(&opened.snapshot, &ids, form, &cancel, &mut out)?;
-            out.finish()?
         }
         ExportForm::Flat(form) => {
-            let mut out = Packer::new(file, codec);
             let table = EventTable::new(&opened.snapshot, &ids, &[], &cancel)?;
             form.write_head(&table.columns, &mut out)?;
             table.for_each_rows(&ids, &cancel, |rows| {
                 form.write_rows(&table.columns, &rows, &mut out)
             })?;
             columnar::report_left_out(&table);
-            out.finish()?
         }
-        ExportForm::Columnar(format) => columnar::write_events(opened, &ids, &[], format, file)?,
+        ExportForm::Columnar(format) => {
+            out = columnar::write_events(opened, &ids, &[], format, out)?;
+        }
         ExportForm::Run(extent) => {
             let records = RunRecords {
                 name: &run_store::run_name(c.run.as_deref(), &opened.snapshot)?,
@@ -216,10 +212,10 @@ pub fn export(opened: &Opened, c: &ExportCommand, format: ExportFormat) -> Resul
                 ids: &ids,
                 extent,
             };
-            columnar::write_run(opened, &records, file)?
+            out = columnar::write_run(opened, &records, out)?;
         }
-    };
-    written::keep(path, file).map_err(Failure::Message)?;
+    }
+    out.flush()?;
     match ids.is_empty() {
         true => Err(Failure::Absent(format!(
             "no event matches: {} is empty",

@@ -1,7 +1,7 @@
 //! `widetui export`: events, a trace or a plot to a file.
 
 use widetui_core::nearest::did_you_mean;
-use widetui_session::export_files::export as written;
+use widetui_session::export_files::export::{self as written, OlderFile};
 use widetui_source::codec::Packer;
 
 use super::args::{ExportCommand, ExportFormat};
@@ -28,7 +28,7 @@ pub fn run(mut c: ExportCommand) -> Result<(), Failure> {
         Some(_) => None,
         None => Some(format(c)?),
     };
-    open::may_write(&c.output, &c.paths, &c.open)?;
+    open::may_write(&c.output, OlderFile::with_force(c.force), &c.paths, &c.open)?;
     let opened = open::load(&c.paths, &c.open)?;
     match (plot, format) {
         (Some(plot), _) => plot::export(&opened, &plot, c),

@@ -9,6 +9,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Map, Value, json};
 
+use widetui_core::words::several;
+
 use super::args::{Question, QuestionValue, questions};
 use super::output::Failure;
 
@@ -229,8 +231,10 @@ impl Call {
         });
         let mut text = String::new();
         let mut is_cut = false;
+        let mut count = 0;
         if let Some(stdout) = child.stdout.take() {
             for (at, line) in (0..).zip(BufReader::new(stdout).split(b'\n')) {
+                count = at + 1;
                 if at < self.skip {
                     continue;
                 }
@@ -255,7 +259,10 @@ impl Call {
         let status = child.wait()?;
         let messages = messages.join().unwrap_or_else(|_| Ok(String::new()))?;
         let is_error = !is_cut && status.code().is_none_or(|code| code > 1);
-        if text.is_empty() && messages.is_empty() {
+        if text.is_empty() && count > 0 {
+            let (all, skip) = (several(count as usize, "line"), self.skip);
+            text = format!("the answer has {all}: skip = {skip} is behind its end\n");
+        } else if text.is_empty() && messages.is_empty() {
             text.push_str("nothing matches\n");
         }
         if !(messages.is_empty() || is_cut || text.is_empty()) {

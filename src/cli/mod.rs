@@ -48,9 +48,11 @@ mod trace;
 mod trace_events;
 mod watch;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use widetui_ingest::definitions::read_ahead;
+use widetui_session::export_files::export::OlderFile;
 
 use args::{Cli, Command, RunCommand};
 pub use explore::Explore;
@@ -66,20 +68,30 @@ pub enum Outcome {
 
 /// Parses the arguments of the process and runs their command.
 ///
-/// Exit status: 0 done, 1 nothing matched (with `--exit-code` also: something is wrong), 2 usage, unreadable input, or an answer
-/// that lacks text which could not be read again.
+/// Exit status: 0 done, 1 nothing matched (with `--exit-code` also: something is wrong), 2 usage, unreadable input, an output that
+/// cannot be written, or an answer that lacks text which could not be read again.
 pub fn main() -> Outcome {
     read_ahead();
     let cli = match args::parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let _ = error.print();
-            return Outcome::Done(ExitCode::from(if error.use_stderr() { 2 } else { 0 }));
+            let printed = error.print().and_then(|()| io::stdout().flush());
+            return Outcome::Done(match error.use_stderr() {
+                true => ExitCode::from(2),
+                false => status(printed.map_err(Failure::from)),
+            });
         }
     };
-    let done = match run(cli) {
-        Ok(Some(explore)) => return Outcome::Explore(Box::new(explore)),
-        Ok(None) => 0,
+    match run(cli) {
+        Ok(Some(explore)) => Outcome::Explore(Box::new(explore)),
+        done => Outcome::Done(status(done.map(|_| ()))),
+    }
+}
+
+/// Exit status of a command; a message goes to standard error.
+fn status(done: Result<(), Failure>) -> ExitCode {
+    let done = match done {
+        Ok(()) => 0,
         // The reader of the output closed the pipe, as `head` does.
         Err(Failure::Closed) => 0,
         Err(Failure::Nothing | Failure::Wrong) => 1,
@@ -92,11 +104,7 @@ pub fn main() -> Outcome {
             2
         }
     };
-    Outcome::Done(ExitCode::from(if opened::is_incomplete() {
-        2
-    } else {
-        done
-    }))
+    ExitCode::from(if opened::is_incomplete() { 2 } else { done })
 }
 
 fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
@@ -126,7 +134,8 @@ fn prepare(RunCommand { subject, run }: RunCommand<'_>) -> Result<(), Failure> {
     positionals::settle(subject, &mut run.paths)?;
     columnar::check_built(run.format)?;
     if let Some(path) = &run.output {
-        open::may_write(path, &run.paths, &run.open)?;
+        let older = OlderFile::with_force(run.force);
+        open::may_write(path, older, &run.paths, &run.open)?;
         output::redirect(path)?;
     }
     colour::choose(run.color, run.format, output::is_terminal());

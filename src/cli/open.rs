@@ -16,7 +16,7 @@ use widetui_ingest::options::OpenOptions;
 use widetui_ingest::threads;
 use widetui_join::{Join, omission_messages};
 use widetui_session::definitions;
-use widetui_session::export_files::export::check;
+use widetui_session::export_files::export::{OlderFile, check};
 use widetui_session::meaning::{Meaning, WantedKeys, needed_joins, with_joined_values};
 use widetui_session::user_joins;
 use widetui_store::Snapshot;
@@ -137,8 +137,13 @@ fn zone(text: &str) -> Result<Zone, Failure> {
 /// Checks that a file may be written.
 ///
 /// # Errors
-/// The file is part of the input, or within an input folder.
-pub fn may_write(output: &Path, paths: &[PathBuf], open: &OpenArgs) -> Result<(), Failure> {
+/// The file is part of the input, or within an input folder, or an older one that stays.
+pub fn may_write(
+    output: &Path,
+    older: OlderFile,
+    paths: &[PathBuf],
+    open: &OpenArgs,
+) -> Result<(), Failure> {
     let here = paths.is_empty().then(|| PathBuf::from("."));
     let read: Vec<PathBuf> = here
         .iter()
@@ -146,7 +151,7 @@ pub fn may_write(output: &Path, paths: &[PathBuf], open: &OpenArgs) -> Result<()
         .chain(&open.facts)
         .cloned()
         .collect();
-    check(output, &read).map_err(Failure::Message)
+    check(output, older, &read).map_err(Failure::Message)
 }
 
 /// Checks that a path exists. Missing ones among several are reported when the others are read.

@@ -44,10 +44,12 @@ pub fn verdict(is_exit_code: bool, is_wrong: bool) -> Result<(), Failure> {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            Failure::Closed
-        } else {
-            Failure::Message(format!("cannot write the output: {error}"))
+            return Failure::Closed;
         }
+        Failure::Message(match hold(&FILE).as_ref() {
+            Some(file) => written::cannot(&file.path, &error),
+            None => format!("cannot write the output: {error}"),
+        })
     }
 }
 
@@ -71,7 +73,7 @@ pub fn redirect(path: &Path) -> Result<(), Failure> {
     }
     let name = path.to_string_lossy().to_lowercase();
     let (_, codec) = Packer::<ExportFile>::of_name(&name);
-    let file = written::create(path, None).map_err(Failure::Message)?;
+    let file = written::create(path).map_err(Failure::Message)?;
     *hold(&FILE) = Some(OutputFile {
         path: path.to_owned(),
         bytes: Packer::new(file, codec),
@@ -100,9 +102,16 @@ pub fn keep(done: Result<(), Failure>) -> Result<(), Failure> {
     if let (Some(file), Ok(()) | Err(Failure::Nothing | Failure::Wrong | Failure::Absent(_))) =
         (file, &done)
     {
-        written::keep(&file.path, file.bytes.finish()?).map_err(Failure::Message)?;
+        let bytes = { file.bytes.finish() }.map_err(|e| written::cannot(&file.path, &e));
+        let kept = bytes.and_then(|bytes| written::keep(&file.path, bytes));
+        kept.map_err(Failure::Message)?;
     }
     done
+}
+
+/// Leaves the file of the output as it was: there is nothing to write.
+pub fn discard() {
+    hold(&FILE).take();
 }
 
 /// True if the output goes to a terminal.

@@ -17,7 +17,7 @@ use widetui_session::plots::{ColourBy, DagFocus, FlowBy, PlotData, PlotKind, Row
 
 use super::args::{ExportCommand, GroupArgs, PlotArgs, PlotTheme};
 use super::opened::Opened;
-use super::output::Failure;
+use super::output::{self, Failure};
 use super::plotted::PlotAsker;
 use super::selection::by;
 use super::series::{known_key, lines_by};
@@ -163,10 +163,10 @@ pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Resul
     let frame = asker.frame(run_name(&c.paths));
     let graph = dot::of_figure(&figure, theme).filter(|_| wanted.is_dot);
     let text = graph.unwrap_or_else(|| render(&figure, &frame, theme));
-    let mut out = written::create(&c.output, Some(&opened.snapshot)).map_err(Failure::Message)?;
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    written::keep(&c.output, out).map_err(Failure::Message)
+    output::redirect(&c.output)?;
+    output::check_sources(&opened.snapshot)?;
+    output::Bytes.write_all(text.as_bytes())?;
+    Ok(output::Bytes.flush()?)
 }
 
 impl PlotAsker<'_> {

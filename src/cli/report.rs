@@ -6,7 +6,7 @@ use std::path::Path;
 use widetui_core::cancel::Cancel;
 use widetui_core::words::shell_word;
 use widetui_report::document::DocumentForm;
-use widetui_session::export_files::export as written;
+use widetui_session::export_files::export::{self as written, OlderFile};
 use widetui_session::export_files::run_name;
 use widetui_session::report::ReportRequest;
 use widetui_session::rows;
@@ -25,7 +25,7 @@ pub fn run(mut c: ReportCommand) -> Result<(), Failure> {
     or_standard_input(&mut c.paths);
     // Mistakes in the name are reported before a long load.
     let form = form(&c.output)?;
-    open::may_write(&c.output, &c.paths, &c.open)?;
+    open::may_write(&c.output, OlderFile::with_force(c.force), &c.paths, &c.open)?;
     output::redirect(&c.output)?;
     let opened = open::load(&c.paths, &c.open)?;
     some(&opened, &c.select)?;

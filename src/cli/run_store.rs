@@ -5,7 +5,7 @@
 //! those of `events` stand in the manifest, which the first writer makes and all others follow, also later versions.
 
 use std::fs;
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,7 @@ use widetui_report::flat::FlatTable;
 use widetui_report::flat_results::{Objects, of_sheet};
 use widetui_report::origin::Extent;
 use widetui_report::run_columns::{ColumnOfKey, columns_of_keys};
+use widetui_session::export_files::export::{self as written, OlderFile};
 use widetui_session::instance_table;
 use widetui_source::atomic_files::AtomicFiles;
 use widetui_source::discover::STORE_MANIFEST;
@@ -124,8 +125,8 @@ impl Manifest {
     }
 }
 
-fn cannot_write(store: &Path, error: &std::io::Error) -> Failure {
-    Failure::Message(format!("{}: cannot be written: {error}", store.display()))
+fn cannot_write(store: &Path, error: &io::Error) -> Failure {
+    Failure::Message(written::cannot(store, error))
 }
 
 /// True if an output path is a store and no file: a folder, or a path that ends with `/`.
@@ -156,7 +157,7 @@ pub fn export(c: &ExportCommand) -> Result<(), Failure> {
     let place = known
         .unwrap_or(Path::new("."))
         .join(format!("{EVENTS}{ENDING}"));
-    open::may_write(&place, &c.paths, &c.open)?;
+    open::may_write(&place, OlderFile::Replaced, &c.paths, &c.open)?;
     if let Some(name) = &c.run {
         check_name(name)?;
     }
@@ -177,31 +178,24 @@ pub fn export(c: &ExportCommand) -> Result<(), Failure> {
     let rows = runs::stored_runs().sheet(&all, |_| String::new());
     let rows = of_sheet(&rows, Objects::Maps).of_all(RUN, &name);
     let instances = entities(&opened).of_all(RUN, &name);
-    finish(columnar::write_table(
-        &instances,
-        ENTITIES,
-        &[],
-        file(ENTITIES)?,
-    )?)?;
-    finish(columnar::write_table(
-        &rows,
-        RUNS,
-        &[(SUMMARY, summary)],
-        file(RUNS)?,
-    )?)?;
+    let written = columnar::write_table(&instances, ENTITIES, &[], file(ENTITIES)?);
+    written.and_then(finish).map_err(cannot)?;
+    let written = columnar::write_table(&rows, RUNS, &[(SUMMARY, summary)], file(RUNS)?);
+    written.and_then(finish).map_err(cannot)?;
     let records = RunRecords {
         name: &name,
         columns: &manifest.keys,
         ids: &opened.snapshot.order.to_vec(),
         extent: Extent::Whole,
     };
-    finish(columnar::write_run(&opened, &records, file(EVENTS)?)?)?;
+    let written = columnar::write_run(&opened, &records, file(EVENTS)?);
+    written.and_then(finish).map_err(cannot)?;
     files.commit().map_err(cannot)?;
     let path = store.join(path_of(EVENTS, &name)).display().to_string();
     write_out(|out| writeln!(out, "{}", safe(&path)))
 }
 
-fn finish(file: BufWriter<fs::File>) -> Result<(), Failure> {
+fn finish(file: BufWriter<fs::File>) -> io::Result<()> {
     file.into_inner().map_err(|error| error.into_error())?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! `widetui export -o trace.json`: lifetimes, states and messages as a trace for Perfetto.
 
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use widetui_analysis::Instances;
@@ -10,14 +11,12 @@ use widetui_analysis::timeline::{Colour, Grouping, timeline};
 use widetui_core::cancel::Cancel;
 use widetui_definition::semantics::EntityRole;
 use widetui_report::trace_events::{EntityLifetimes, TraceSize, TrackRows, write};
-use widetui_session::export_files::export as written;
 use widetui_session::plots::timeline_by_resource;
-use widetui_source::codec::Packer;
 
 use super::args::SelectArgs;
 use super::no_result::no_event;
 use super::opened::Opened;
-use super::output::Failure;
+use super::output::{self, Failure};
 use super::plotted::PlotAsker;
 
 /// Writes a trace to a file.
@@ -38,16 +37,16 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
         found.filter(|one| !one.timeline.rows.is_empty()).collect();
     let flow = super::flow::find(&asker, None)?.flow;
 
-    let name = path.to_string_lossy().to_lowercase();
-    let (_, codec) = Packer::<written::ExportFile>::of_name(&name);
-    let file = written::create(path, Some(&opened.snapshot)).map_err(Failure::Message)?;
-    let mut out = Packer::new(file, codec);
+    output::redirect(path)?;
+    output::check_sources(&opened.snapshot)?;
+    let mut out = BufWriter::new(output::Bytes);
     let size = write(&opened.snapshot, &found, &flow, &mut out)?;
     if size == TraceSize::default() && flow.messages.is_empty() {
+        output::discard();
         let text = "no lifetime and no message found, so no file was written";
         return Err(no_event(select, text));
     }
-    written::keep(path, out.finish()?).map_err(Failure::Message)
+    Ok(out.flush()?)
 }
 
 /// Whether instances of an entity begin and end: work, resources and runs do, names such as that of an app do not.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 /// Text of a file of the repository.
 fn text(name: &str) -> String {
@@ -43,6 +44,29 @@ fn recipes_are_filled_in_by_the_release_script() {
         assert_eq!(has_sum, recipe != "modulefile/widetui.lua", "{recipe}");
     }
     assert_eq!(count, 6);
+}
+
+#[test]
+fn a_release_without_its_binaries_is_none() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // Sources without a history make no release.
+    if !repository.join(".git").exists() {
+        return;
+    }
+    let out = tempfile::tempdir().unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    let mut release = Command::new("sh");
+    release.args(["packaging/release.sh", version]);
+    release.env("SKIP_BUILD", "1").env("ALLOW_DIRTY", "1");
+    release.env("OUT", out.path()).current_dir(repository);
+    let done = release.output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    let (_, lacking) = said.split_once(" lacks ").unwrap_or_default();
+    assert_eq!(done.status.code(), Some(1), "{said}");
+    for file in ["manylinux*_x86_64.whl", "aarch64-unknown-linux-musl.tar.gz"] {
+        assert!(lacking.contains(file), "{said}");
+    }
+    assert!(!out.path().join("recipes").exists());
 }
 
 #[test]

@@ -247,7 +247,9 @@ impl CodeTest {
     pub(crate) fn new(test: Option<ValueTest>, key: &KeyView) -> CodeTest {
         let mut entries = Bits::none(if test.is_some() { key.dict.len() } else { 0 });
         if let Some(test) = &test {
-            for (code, spelling) in key.dict.iter() {
+            for (code, _) in key.dict.iter() {
+                // As records are read, and shown: a pattern does not see the zeros in front of a number.
+                let spelling = &*key.spelled(code).unwrap_or_default();
                 let canonical = key.dict.canonical(code);
                 let accepted = if canonical == code {
                     test.accepts_both(spelling, spelling)

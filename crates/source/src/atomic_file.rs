@@ -1,9 +1,9 @@
 //! Files written atomically: to a temporary file in the same folder, renamed to the target once complete. A reader never sees
 //! a partial file, and an older file is replaced only by a complete one.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, PersistError};
@@ -77,10 +77,12 @@ impl AtomicFile {
             FileReaders::Umask => 0o666,
         };
         let folder = target.parent().unwrap_or(Path::new("/"));
+        let mut new = fs::OpenOptions::new();
+        new.write(true).create_new(true).mode(mode);
         let file = tempfile::Builder::new()
             .prefix(TEMPORARY)
-            .permissions(Permissions::from_mode(mode))
-            .tempfile_in(folder)?;
+            // Its errors, unlike those of the crate, do not name the temporary file.
+            .make_in(folder, |path| new.open(path))?;
         let registered = TemporaryPath::new(file.path());
         remove_leftovers(folder, &file.as_file().metadata()?);
         if readers == FileReaders::Umask
@@ -135,14 +137,14 @@ impl AtomicFile {
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            AtomicFile::Temporary { file, .. } => file.write(bytes),
+            AtomicFile::Temporary { file, .. } => file.as_file_mut().write(bytes),
             AtomicFile::Direct(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            AtomicFile::Temporary { file, .. } => file.flush(),
+            AtomicFile::Temporary { file, .. } => file.as_file_mut().flush(),
             AtomicFile::Direct(file) => file.flush(),
         }
     }
@@ -161,6 +163,8 @@ pub fn write(path: &Path, text: &str, readers: FileReaders) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn a_file_is_there_as_a_whole_or_as_it_was() {
@@ -188,6 +192,16 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "after");
         let own = folder.path().join("own");
         write(&own, "x", FileReaders::Owner).unwrap();
+        // Errors do not name the temporary file, which the user did not ask for.
+        let long = write(
+            &folder.path().join("a".repeat(300)),
+            "x",
+            FileReaders::Owner,
+        );
+        let unknown = write(Path::new("/proc/unwritable"), "x", FileReaders::Owner);
+        for error in [long.unwrap_err(), unknown.unwrap_err()] {
+            assert!(!error.to_string().contains(TEMPORARY), "{error}");
+        }
         assert_eq!(own.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     }
 

@@ -38,7 +38,9 @@ impl AtomicFiles {
         fs::create_dir_all(folder)?;
         let temporary = tempfile::Builder::new()
             .prefix(TEMPORARY)
-            .tempdir_in(folder)?;
+            .tempdir_in(folder)
+            // The error of the crate names the temporary folder.
+            .map_err(|error| error.kind())?;
         let registered = TemporaryPath::new(temporary.path());
         let own = temporary.path().join("files");
         // With the permissions of the user's other folders.

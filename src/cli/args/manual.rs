@@ -49,7 +49,7 @@ const STATUSES: [(&str, &str); 3] = [
     ("1", "Nothing matches."),
     (
         "2",
-        "The command line is wrong, no input could be read, or the answer lacks text that could not be read again.",
+        "The command line is wrong, no input could be read, the output could not be written, or the answer lacks text that could not be read again.",
     ),
 ];
 

@@ -34,6 +34,9 @@ pub struct ExportCommand {
     /// of many runs, to which the run is added
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+    /// Replace FILE if it exists
+    #[arg(long)]
+    pub force: bool,
     /// Name of the run in Parquet files, by default the time of its first record and a hash of it
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
@@ -62,6 +65,9 @@ pub struct ReportCommand {
     /// File to write, outside the logs: a page without scripts (.html) or Markdown for a ticket (.md), also with .gz or .zst; `-` for Markdown on standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+    /// Replace FILE if it exists
+    #[arg(long)]
+    pub force: bool,
     /// Selection of events.
     #[command(flatten)]
     pub select: SelectArgs,

@@ -195,7 +195,8 @@ fn an_output_file_has_what_standard_output_has() {
     for command in ["events", "sources", "keys", "entities", "diagnose"] {
         let printed = with_input(dir.path(), &[command, &run], Stdio::null());
         for (path, format) in [("a.txt", "text"), ("a.jsonl", "jsonl"), ("a.csv", "csv")] {
-            let file = with_input(dir.path(), &[command, "-o", path, &run], Stdio::null());
+            let words = [command, "-o", path, "--force", &run];
+            let file = with_input(dir.path(), &words, Stdio::null());
             let shown = with_input(
                 dir.path(),
                 &[command, &run, "--format", format],

@@ -273,7 +273,7 @@ fn a_table_of_events_is_read_back_whatever_its_columns_look_like() {
     fs::write(&log, text).unwrap();
     let balsam = runs::data().join("other/balsam").display().to_string();
     for path in [log.display().to_string(), balsam] {
-        let table = exported(dir.path(), "out.csv", &[&path]);
+        let table = exported(dir.path(), "out.csv", &["--force", &path]);
         let (own, back) = (events(&path), events(&table));
         assert_eq!(back.len(), own.len(), "{path}");
         for (own, back) in own.iter().zip(&back) {

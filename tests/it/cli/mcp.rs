@@ -90,6 +90,7 @@ fn a_tool_answers_as_its_command() {
             json!({"where": "level >= error", "format": "jsonl"}),
         ),
         ("events", json!({"where": "parsl.task = 999"})),
+        ("trace", json!({"of": "parsl.task=24", "skip": 5000})),
     ]);
     assert_eq!(called[0], (ok(&["hung", &hung()]), false));
     let whole = ok(&["trace", "parsl.task=24", &hung()]);
@@ -109,6 +110,8 @@ fn a_tool_answers_as_its_command() {
             .all(|row| row["level"] == "error")
     );
     assert_eq!(called[4], ("nothing matches\n".to_owned(), false));
+    let end = format!("the answer has {} lines: skip = 5000 ", whole.len());
+    assert!(called[5].0.starts_with(&end), "{}", called[5].0);
 }
 
 #[test]

@@ -551,6 +551,10 @@ fn text_is_for_people() {
     );
     assert!(ok(&["keys", &hung()]).contains("logger"));
     assert!(ok(&["completions", "bash"]).contains("widetui"));
+    // At an option whose value is missing the script reads the words before it.
+    let fish = ok(&["completions", "fish"]);
+    let again = "\n    or argparse -s (__fish_widetui_global_optspecs) -- $cmd[1..-2] 2>/dev/null\n    or return\n";
+    assert_eq!(fish.matches(again).count(), 1, "{fish}");
     assert!(ok(&["man"]).contains(".TH widetui"));
 }
 

@@ -73,7 +73,7 @@ fn nothing_of_a_run_is_overwritten_by_an_export() {
         "soft.csv",
         "dangling.csv",
     ] {
-        let said = refused(dir, &["export", "-o", output, "run"]);
+        let said = refused(dir, &["export", "-o", output, "--force", "run"]);
         assert!(said.contains("open") || said.contains("link"), "{said}");
         assert_eq!(log(), LOG, "{output}");
     }
@@ -94,14 +94,32 @@ fn nothing_of_a_run_is_overwritten_by_an_export() {
 }
 
 #[test]
-fn an_export_replaces_an_older_one_as_a_whole() {
+fn an_output_replaces_an_older_one_as_a_whole_if_it_is_asked_to() {
     let dir = folder();
     let dir = dir.path();
     let out = || fs::read_to_string(dir.join("out.csv")).unwrap();
     ok(dir, &["export", "-o", "out.csv", "run"]);
     let first = out();
     assert_eq!(first.lines().count(), 4, "{first}");
-    ok(dir, &["export", "-o", "out.csv", "run"]);
+    for command in [
+        &["export", "--format", "csv"][..],
+        &["report"],
+        &["events"],
+        &["systems", "draft"],
+    ] {
+        fs::write(dir.join("own.md"), "mine").unwrap();
+        let command = [command, &["run", "-o", "own.md"]].concat();
+        let said = refused(dir, &command);
+        assert!(said.contains("own.md: the file exists"), "{said}");
+        assert_eq!(fs::read_to_string(dir.join("own.md")).unwrap(), "mine");
+        ok(dir, &[&command[..], &["--force"]].concat());
+        assert_ne!(fs::read_to_string(dir.join("own.md")).unwrap(), "mine");
+        // An empty file holds nothing that could be lost: `mktemp` makes one.
+        fs::write(dir.join("own.md"), "").unwrap();
+        ok(dir, &command);
+    }
+    fs::remove_file(dir.join("own.md")).unwrap();
+    ok(dir, &["export", "-o", "out.csv", "--force", "run"]);
     assert_eq!(out(), first);
     // Nobody else's file is left beside it.
     assert_eq!(fs::read_dir(dir).unwrap().count(), 2);
@@ -231,6 +249,36 @@ fn a_closed_standard_error_is_no_reason_to_die() {
         .output()
         .unwrap();
     assert_eq!(out.status.code(), Some(1));
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_a_failure() {
+    let dir = folder();
+    let dir = dir.path();
+    let program = env!("CARGO_BIN_EXE_widetui");
+    let fails = |line: &str, message: &str| {
+        let mut command = Command::new("sh");
+        let out = command.args(["-c", line]).current_dir(dir).output();
+        let out = out.unwrap();
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert!(said.contains(message), "{line}: {said}");
+        assert!(!said.contains(".widetui-"), "{line}: {said}");
+        assert_eq!(out.status.code(), Some(2), "{line}");
+    };
+    for args in ["--version", "--help", "hung --help", "man", "events run"] {
+        let line = format!("exec {program} {args} >/dev/full");
+        fails(&line, "widetui: cannot write the output: ");
+    }
+    // The message names the file of -o, not the temporary one beside it. The shell permits files of a block.
+    fs::create_dir(dir.join("many")).unwrap();
+    let lines = (0..500).map(|n| format!("2026-03-02T14:00:00Z INFO line {n}\n"));
+    fs::write(dir.join("many/app.log"), lines.collect::<String>()).unwrap();
+    for command in ["events", "export --format csv", "report", "systems draft"] {
+        let line = format!("exec {program} {command} many -o out.md");
+        let line = format!("trap '' XFSZ; ulimit -f 1; {line}");
+        fails(&line, "widetui: out.md: cannot be written: ");
+        assert!(!dir.join("out.md").exists(), "{command}");
+    }
 }
 
 #[test]

@@ -231,7 +231,7 @@ fn templates_are_the_same_when_they_are_read_back() {
         let run = runs::data().join(case).display().to_string();
         for name in ["a.csv", "a.jsonl"] {
             let path = dir.path().join(name).display().to_string();
-            ok(&["export", &run, "-o", &path]);
+            ok(&["export", &run, "-o", &path, "--force"]);
             assert_eq!(templates(&run), templates(&path), "{case} {name}");
         }
     }

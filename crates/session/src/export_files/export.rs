@@ -1,8 +1,7 @@
-//! Output files of commands, which may replace older files but no file of the run.
+//! Output files of commands, which replace older files only if they are asked to, and never a file of the run.
 
 use std::fs;
 use std::io::{self, BufWriter};
-use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -15,16 +14,36 @@ use super::files::refused;
 /// An output file under construction; it replaces nothing before [`keep`].
 pub type ExportFile = BufWriter<AtomicFile>;
 
+/// Treatment of a file that is at the path of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OlderFile {
+    /// It stays, unless it is empty.
+    Kept,
+    /// It is replaced.
+    Replaced,
+}
+
+impl OlderFile {
+    /// Treatment with or without `--force`.
+    pub fn with_force(force: bool) -> OlderFile {
+        match force {
+            true => OlderFile::Replaced,
+            false => OlderFile::Kept,
+        }
+    }
+}
+
 /// True for the path `-`: standard output.
 pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Checks that a file may be written while these paths are open: it is not in a folder among them and is none of them.
+/// Checks that a file may be written while these paths are open: it is not in a folder among them, is none of them, and is
+/// no older file that stays.
 ///
 /// # Errors
 /// A message for the user: the file may not be written, or its folder does not exist.
-pub fn check(path: &Path, opened: &[PathBuf]) -> Result<(), String> {
+pub fn check(path: &Path, older: OlderFile, opened: &[PathBuf]) -> Result<(), String> {
     if is_stdout(path) {
         return Ok(());
     }
@@ -37,6 +56,13 @@ pub fn check(path: &Path, opened: &[PathBuf]) -> Result<(), String> {
     let taken = id(&target);
     match opened.iter().find(|p| taken.is_some() && id(p) == taken) {
         Some(opened) => Err(is_read(path, &opened.display().to_string())),
+        // Programs that make a name for an output make an empty file of it.
+        None if older == OlderFile::Kept && fs::metadata(&target).is_ok_and(|m| m.len() > 0) => {
+            Err(format!(
+                "{}: the file exists: choose another one, or replace it with --force",
+                path.display()
+            ))
+        }
         None => Ok(()),
     }
 }
@@ -57,19 +83,11 @@ pub fn check_sources(path: &Path, snapshot: &Snapshot) -> Result<(), String> {
     }
 }
 
-/// Creates an output file, after [`check`]; with a snapshot also after [`check_sources`].
+/// Creates an output file, after [`check`].
 ///
 /// # Errors
-/// A message for the user: it is a file of the run, or cannot be written.
-pub fn create(path: &Path, snapshot: Option<&Snapshot>) -> Result<ExportFile, String> {
-    if is_stdout(path) {
-        let file = io::stdout().as_fd().try_clone_to_owned();
-        let file = file.map_err(|e| cannot(path, &e))?;
-        return Ok(BufWriter::new(AtomicFile::Direct(file.into())));
-    }
-    if let Some(snapshot) = snapshot {
-        check_sources(path, snapshot)?;
-    }
+/// A message for the user: it cannot be written.
+pub fn create(path: &Path) -> Result<ExportFile, String> {
     let file = AtomicFile::create(path, FileReaders::Umask).map_err(|e| cannot(path, &e))?;
     Ok(BufWriter::new(file))
 }
@@ -101,6 +119,7 @@ fn is_read(path: &Path, source: &str) -> String {
     )
 }
 
-fn cannot(path: &Path, error: &io::Error) -> String {
+/// Message about a file that cannot be written.
+pub fn cannot(path: &Path, error: &io::Error) -> String {
     format!("{}: cannot be written: {error}", path.display())
 }
