@@ -8,14 +8,14 @@
 //! A value that is long and has digits names the instance that has it. A number names an instance only if its key is called
 //! like the entity, and if the records lie within the lives of the instances that they name, which chance does not explain.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
-use widetui_core::ids::{EventId, KeyId};
+use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_core::words::last_part;
 use widetui_format::catalog::encode::DEFER;
 use widetui_format::pattern::{Pattern, Spans};
@@ -27,7 +27,7 @@ use widetui_store::texts::TextReader;
 use widetui_time::time::{NO_TIME, NS_PER_SECOND, rfc3339_nanos};
 
 use crate::extraction::stated_values;
-use crate::spec::{ExtractionRule, Join, JoinRule, Receivers};
+use crate::spec::{ExtractionRule, Join, JoinRule, Receivers, records_of_source};
 
 /// Key that identifies the instances of an entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,8 +52,12 @@ const MAX_TEMPLATES: usize = 400;
 const MIN_NAME: usize = 8;
 /// Maximum number of places in a message at which a name may begin or end.
 const MAX_BORDERS: usize = 64;
-/// Minimum number of instances that numbers must name, and largest probability that they do so by chance.
+/// Minimum number of instances that numbers must name, maximum number that is examined, and largest probability that they name
+/// them by chance.
 const MIN_NUMBERS: usize = 3;
+const MAX_NUMBERS: usize = 100;
+/// Maximum number of instances with which those named are compared.
+const MAX_LIVES: usize = 2_000;
 const MAX_CHANCE: f64 = 1e-4;
 /// Time before the first record of an instance at which another program may name it, as clocks differ, ns; at most a
 /// [`SLACK_PARTS`]th of the run.
@@ -63,7 +67,7 @@ const SLACK_PARTS: i64 = 50;
 /// Records of other programs: values by key, records whose values of a key are not stored, and messages by template.
 #[derive(Default)]
 struct Mentions {
-    values: BTreeMap<KeyId, Vec<(Code, i64)>>,
+    values: BTreeMap<KeyId, Vec<(Code, EventId)>>,
     deferred: BTreeMap<KeyId, Vec<EventId>>,
     templates: BTreeMap<String, Vec<EventId>>,
 }
@@ -94,7 +98,6 @@ impl Mentions {
             if n % 1024 == 0 && cancel.is_cancelled() {
                 return None;
             }
-            let time = event.time().unwrap_or(NO_TIME);
             event.for_each_code(|key, codes, _| {
                 let values = out.values.entry(key).or_default();
                 match codes {
@@ -103,7 +106,7 @@ impl Mentions {
                         records.extend((records.len() < MAX_DEFERRED).then_some(id));
                     }
                     [code] if *code != NONE && values.len() < MAX_VALUES => {
-                        values.push((*code, time));
+                        values.push((*code, id));
                     }
                     _ => {}
                 }
@@ -174,9 +177,17 @@ pub fn naming_joins(
         }
         let view = keys.get(*key);
         let spelling = |code: Code| view.and_then(|view| view.spelling(code));
+        let mention = |id: EventId, text: String| {
+            let event = snapshot.event(id)?;
+            Some(Mention {
+                text,
+                time: event.time().unwrap_or(NO_TIME),
+                source: event.source().id,
+            })
+        };
         let stored = values.iter();
-        let stored = stored.filter_map(|(code, time)| Some((spelling(*code)?, *time)));
-        let mut written: Vec<(String, i64)> = stored.collect();
+        let stored = stored.filter_map(|(code, id)| mention(*id, spelling(*code)?));
+        let mut written: Vec<Mention> = stored.collect();
         let deferred = mentions.deferred.get(key).filter(|_| {
             let mut known = numbers.iter();
             known.any(|(identity, ..)| is_called(name, identity))
@@ -185,10 +196,10 @@ pub fn naming_joins(
             if let Some(event) = snapshot.event(*id)
                 && let Some(text) = texts.value(&event, *key)
             {
-                written.push((text, event.time().unwrap_or(NO_TIME)));
+                written.extend(mention(*id, text));
             }
         }
-        let owner = most_frequent(written.iter().filter_map(|(text, _)| by_text(text)));
+        let owner = most_frequent(written.iter().filter_map(|mention| by_text(&mention.text)));
         // `executor task 3` is no task.
         let is_other = |own: &IdentityKey| {
             let mut others = identities.iter().filter(|other| other.key != own.key);
@@ -201,21 +212,18 @@ pub fn naming_joins(
             let like = { numbers.iter() }
                 .filter(|(identity, ..)| is_called(name, identity) && !is_other(identity));
             let proven = like.filter_map(|(identity, id, known)| {
-                let start = start_of_lives(snapshot, *id, known, &written)?;
-                Some((&*identity.key, Some(start)))
+                let only = records_in_lives(snapshot, *id, known, &written)?;
+                Some((&*identity.key, Some(only)))
             });
-            match proven.collect::<Vec<_>>()[..] {
-                [one] => Some(one),
-                _ => None,
-            }
+            let mut proven: Vec<(&str, Option<Expr>)> = proven.collect();
+            proven.pop().filter(|_| proven.is_empty())
         };
         let owner = owner.map(|owner| (owner, None));
-        if let Some((owner, start)) = owner.or_else(numbered) {
+        if let Some((owner, only)) = owner.or_else(numbered) {
             let rule = format!("{{{owner}:text}}");
             // Values that are not stored are read from the records that have some.
             let has = deferred.map(|_| Expr::Has(Field::key(name)));
-            let since = start.map(|start| Expr::compare(Field::Time, Op::Ge, rfc3339_nanos(start)));
-            let only: Vec<Expr> = has.into_iter().chain(since).collect();
+            let only: Vec<Expr> = has.into_iter().chain(only).collect();
             let only = (!only.is_empty()).then(|| Expr::all_of(only));
             let title = format!("{name} names {owner}");
             joins.extend(join(title, Some(name), only, &rule));
@@ -287,61 +295,128 @@ fn is_called(name: &str, identity: &IdentityKey) -> bool {
     own.iter().any(|own| plain(own) == name)
 }
 
-/// Time from which numbers name instances, UTC ns: as numbers at some times name instances that live then, so often that chance
-/// does not explain it.
-fn start_of_lives(
+/// Value that a record of another program states.
+struct Mention {
+    text: String,
+    /// Time of the record, UTC ns.
+    time: i64,
+    source: SourceId,
+}
+
+/// Condition of the records whose numbers name instances: those of sources whose numbers fit the lives of the instances, from
+/// the first life on. Sources whose paths differ in digits only are judged together.
+fn records_in_lives(
     snapshot: &Snapshot,
     key: KeyId,
     known: &FxHashSet<String>,
-    texts: &[(String, i64)],
-) -> Option<i64> {
-    let named: Vec<&(String, i64)> = { texts.iter() }
-        .filter(|(text, time)| *time != NO_TIME && known.contains(text))
-        .collect();
-    let distinct: FxHashSet<&str> = named.iter().map(|(text, _)| text.as_str()).collect();
-    if distinct.len() < MIN_NUMBERS || named.len() * 2 < texts.len() {
+    mentions: &[Mention],
+) -> Option<Expr> {
+    let mut alike: BTreeMap<String, Vec<&Mention>> = BTreeMap::new();
+    for mention in mentions {
+        let path = &snapshot.source(mention.source)?.path;
+        let path: String = path.chars().filter(|c| !c.is_ascii_digit()).collect();
+        alike.entry(path).or_default().push(mention);
+    }
+    let is_promising = |mentions: &Vec<&Mention>| {
+        let named = mentions.iter().filter(|one| known.contains(&one.text));
+        let distinct: FxHashSet<&str> = named.clone().map(|one| one.text.as_str()).collect();
+        distinct.len() >= MIN_NUMBERS && named.count() * 2 >= mentions.len()
+    };
+    alike.retain(|_, mentions| is_promising(mentions));
+    if alike.is_empty() {
         return None;
     }
     let lives = lives(snapshot, key);
-    let start = lives.values().map(|life| life.0).min()?;
-    let end = lives.values().map(|life| life.1).max()?;
+    let start = lives.values().map(Life::start).min()?;
+    let end = lives.values().map(Life::end).max()?;
     let slack = SLACK.min(end.saturating_sub(start) / SLACK_PARTS);
     let start = start.saturating_sub(slack);
-    let is_in = |life: &(i64, i64), time: i64| {
-        let more = slack.max(life.1.saturating_sub(life.0) / 2);
-        life.0.saturating_sub(slack) <= time && time <= life.1.saturating_add(more)
-    };
-    let during: Vec<&&(String, i64)> = named.iter().filter(|one| one.1 >= start).collect();
-    let inside = during.iter().filter(|(text, time)| {
-        let life = lives.get(text);
-        life.is_some_and(|life| is_in(life, *time))
+    alike.retain(|_, mentions| {
+        mentions.retain(|mention| mention.time != NO_TIME && mention.time >= start);
+        are_lives(&lives, slack, mentions)
     });
-    if inside.count() * 10 < during.len() * 9 {
-        return None;
-    }
-    // Share of the instances that live, or begin or end, as near to the time of a record as the one that it names: the
-    // probability that it names one by chance.
-    let distance = |life: &(i64, i64), time: i64| time.abs_diff(life.0).min(time.abs_diff(life.1));
-    let mut chance = 1.0;
-    let mut seen: FxHashSet<&str> = FxHashSet::default();
-    for (text, time) in during {
-        let Some(own) = lives.get(text).filter(|_| seen.insert(text)) else {
-            continue;
-        };
-        let share = |is_alike: &dyn Fn(&(i64, i64)) -> bool| {
-            lives.values().filter(|life| is_alike(life)).count() as f64 / lives.len() as f64
-        };
-        let alive = share(&|life| is_in(life, *time));
-        let near = share(&|life| distance(life, *time) <= distance(own, *time));
-        chance *= (2.0 * alive.min(near)).min(1.0);
-    }
-    (chance < MAX_CHANCE).then_some(start)
+    let proven = alike.values().flatten().map(|mention| mention.source);
+    let sources: BTreeSet<SourceId> = proven.collect();
+    let of_source = |id: SourceId| Some(records_of_source(&snapshot.source(id)?.path));
+    let sources: Vec<Expr> = sources.into_iter().filter_map(of_source).collect();
+    let since = Expr::compare(Field::Time, Op::Ge, rfc3339_nanos(start));
+    (!sources.is_empty()).then(|| Expr::all_of([Expr::any_of(sources), since]))
 }
 
-/// First and last time of the records that state each value of a key, UTC ns.
-fn lives(snapshot: &Snapshot, key: KeyId) -> FxHashMap<String, (i64, i64)> {
+/// Times of the records of an instance, UTC ns, ascending; at least one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Life(Vec<i64>);
+
+impl Life {
+    fn start(&self) -> i64 {
+        self.0.first().copied().unwrap_or(NO_TIME)
+    }
+
+    fn end(&self) -> i64 {
+        self.0.last().copied().unwrap_or(NO_TIME)
+    }
+
+    /// True if the life, longer by `slack` (ns) and by half of itself at its end, contains a time.
+    fn contains(&self, time: i64, slack: i64) -> bool {
+        let more = slack.max(self.end().saturating_sub(self.start()) / 2);
+        self.start().saturating_sub(slack) <= time && time <= self.end().saturating_add(more)
+    }
+
+    /// Time to the nearest record, ns.
+    fn distance(&self, time: i64) -> u64 {
+        let after = self.0.partition_point(|at| *at < time);
+        let near = [after.checked_sub(1), Some(after)].into_iter().flatten();
+        let near = near.filter_map(|at| self.0.get(at));
+        near.map(|at| at.abs_diff(time)).min().unwrap_or(u64::MAX)
+    }
+}
+
+/// True if numbers at some times are of instances that live then, so often that chance does not explain it. `lives` are those
+/// of the instances by number.
+fn are_lives(lives: &FxHashMap<String, Life>, slack: i64, mentions: &[&Mention]) -> bool {
+    let inside = mentions.iter().filter(|mention| {
+        let life = lives.get(&mention.text);
+        life.is_some_and(|life| life.contains(mention.time, slack))
+    });
+    if inside.count() * 10 < mentions.len() * 9 {
+        return false;
+    }
+    let step = lives.len().div_ceil(MAX_LIVES).max(1);
+    let others: Vec<&Life> = lives.values().step_by(step).collect();
+    // Share of the instances that live at the time of a record, or have a record as near to it, as the one that it names: the
+    // probability that it names one by chance.
+    let mut seen: FxHashSet<&str> = FxHashSet::default();
+    let first = mentions.iter().filter(|mention| seen.insert(&mention.text));
+    let chances = first.take(MAX_NUMBERS).filter_map(|mention| {
+        let (time, own) = (mention.time, lives.get(&mention.text)?);
+        let share = |is_alike: &dyn Fn(&Life) -> bool| {
+            let alike = others.iter().filter(|life| is_alike(life)).count();
+            (alike.max(1)) as f64 / others.len() as f64
+        };
+        let alive = share(&|life| life.contains(time, slack));
+        let near = share(&|life| life.distance(time) <= own.distance(time));
+        Some((2.0 * alive.min(near)).min(1.0))
+    });
+    combined_chance(&chances.collect::<Vec<f64>>()) < MAX_CHANCE
+}
+
+/// Probability that independent probabilities are as small by chance as these (Fisher's method): that a gamma variable of their
+/// number exceeds the sum of their negative logarithms.
+fn combined_chance(chances: &[f64]) -> f64 {
+    let sum = -chances.iter().map(|chance| chance.ln()).sum::<f64>();
+    let mut term = (-sum).exp();
+    let mut tail = 0.0;
+    for n in 0..chances.len() {
+        tail += term;
+        term *= sum / (n + 1) as f64;
+    }
+    tail
+}
+
+/// Times of the records that state each value of a key.
+fn lives(snapshot: &Snapshot, key: KeyId) -> FxHashMap<String, Life> {
     let times = times(snapshot);
-    let mut by_code: FxHashMap<Code, (i64, i64)> = FxHashMap::default();
+    let mut by_code: FxHashMap<Code, Life> = FxHashMap::default();
     for index in 0..snapshot.segments.len() {
         let view = SegmentView::new(snapshot, index, &[]);
         let base = snapshot.bases[index] as usize;
@@ -350,8 +425,7 @@ fn lives(snapshot: &Snapshot, key: KeyId) -> FxHashMap<String, (i64, i64)> {
             let mut add = |code: Code, row: u16| {
                 let time = times.get(base + usize::from(row)).copied();
                 if let Some(time) = time.filter(|time| *time != NO_TIME && code != NONE) {
-                    let life = by_code.entry(code).or_insert((time, time));
-                    *life = (life.0.min(time), life.1.max(time));
+                    by_code.entry(code).or_default().0.push(time);
                 }
             };
             let rows = group.group.rows.iter().copied();
@@ -368,7 +442,8 @@ fn lives(snapshot: &Snapshot, key: KeyId) -> FxHashMap<String, (i64, i64)> {
         }
     }
     let view = snapshot.catalog.keys.get(key);
-    let named = by_code.into_iter().filter_map(|(code, life)| {
+    let named = by_code.into_iter().filter_map(|(code, mut life)| {
+        life.0.sort_unstable();
         let code = view.map_or(code, |view| view.dict.canonical(code));
         Some((view?.spelling(code)?, life))
     });
@@ -508,6 +583,15 @@ mod tests {
             found("tcp://{} {}", "tcp://10.0.0.4:40737 tcp://10.0.0.5:40001"),
             None
         );
+    }
+
+    #[test]
+    fn many_small_probabilities_are_no_chance() {
+        let uniform: Vec<f64> = (1..=20).map(|n| f64::from(n) / 20.0).collect();
+        assert!(combined_chance(&uniform) > 0.1);
+        assert!(combined_chance(&[0.05; 3]) > 1e-3);
+        assert!(combined_chance(&[0.05; 10]) < 1e-4);
+        assert!((combined_chance(&[0.3]) - 0.3).abs() < 1e-9);
     }
 
     #[test]

@@ -167,15 +167,13 @@ fn hosts_with_processes(texts: &[&[u8]]) -> Option<&'static str> {
         (b'@', "{log.pid:int}@{log.host}"),
     ];
     let is_meant = |sign: u8, text: &[u8]| {
-        let Some(at) = text.iter().rposition(|b| *b == sign) else {
-            return false;
-        };
-        let (before, after) = (&text[..at], &text[at + 1..]);
+        let mut parts = text.rsplitn(2, |b| *b == sign);
+        let (after, before) = (parts.next(), parts.next());
         let (host, process) = match sign {
             b'@' => (after, before),
             _ => (before, after),
         };
-        is_name(host) && is_number(process)
+        host.is_some_and(is_name) && process.is_some_and(is_number)
     };
     let of = |(sign, _): &&(u8, &str)| texts.iter().all(|text| is_meant(*sign, text));
     FORMS.iter().find(of).map(|form| form.1)
