@@ -34,7 +34,7 @@ use crate::spec::{ExtractionRule, Join, JoinRule, Receivers, records_of_source};
 pub struct IdentityKey {
     /// Key.
     pub key: String,
-    /// Title of the entity, singular.
+    /// Title of the entity, singular; empty of a key that determines another one, such as the name of a file.
     pub title: String,
 }
 
@@ -241,7 +241,7 @@ pub fn naming_joins(
                 message.lines().next().map(str::to_owned)
             })
             .collect();
-        if let Some((pattern, owner)) = pattern_with_name(template, &messages, &by_text) {
+        for (pattern, owner) in patterns_with_name(template, &messages, &by_text) {
             let only = Expr::compare(Field::Template, Op::Eq, template.as_str());
             let name = format!("`{template}` names {owner}");
             joins.extend(join(name, None, Some(only), &pattern));
@@ -450,19 +450,22 @@ fn lives(snapshot: &Snapshot, key: KeyId) -> FxHashMap<String, Life> {
     named.collect()
 }
 
-/// Pattern of a template that has the name of an instance at one place in most messages, and the key of the instances.
-fn pattern_with_name<'n>(
+/// Patterns of a template that has the name of an instance at one place in a quarter of its messages, with the key of the
+/// instances; one for a key.
+fn patterns_with_name<'n>(
     template: &str,
     messages: &[String],
     by_text: &impl Fn(&str) -> Option<&'n str>,
-) -> Option<(String, &'n str)> {
+) -> Vec<(String, &'n str)> {
     let literals: Vec<&str> = template.split("{}").collect();
     let escaped = |text: &str| text.replace('{', "{{").replace('}', "}}");
     let whole = { literals.iter().enumerate() }.map(|(at, literal)| match at {
         0 => escaped(literal),
         at => format!("{{p{at}:text}}{}", escaped(literal)),
     });
-    let whole = Pattern::compile(&whole.collect::<String>()).ok()?;
+    let Ok(whole) = Pattern::compile(&whole.collect::<String>()) else {
+        return Vec::new();
+    };
     let mut spans = Spans::new();
     let mut found: Vec<Option<(String, &str)>> = Vec::new();
     for message in messages {
@@ -475,14 +478,22 @@ fn pattern_with_name<'n>(
         };
         // Variable parts that the name covers, and the text around it.
         let mut pattern = String::new();
-        let mut add = |text: &str, from: usize| {
+        let mut add = |text: &str, from: usize, is_variable: bool| {
             let before = range.start.clamp(from, from + text.len()) - from;
             let after = range.end.clamp(from, from + text.len()) - from;
             pattern.push_str(&escaped(text.get(..before).unwrap_or_default()));
             if (from..from + text.len()).contains(&range.start) {
                 pattern.push_str(&format!("{{{key}:text}}"));
             }
-            pattern.push_str(&escaped(text.get(after.max(before)..).unwrap_or_default()));
+            let rest = text.get(after.max(before)..).unwrap_or_default();
+            // The rest of a variable part varies from its first sign on.
+            match rest.chars().next().filter(|_| is_variable) {
+                Some(sign) => pattern.push_str(&format!(
+                    "{}{{:text}}",
+                    escaped(sign.encode_utf8(&mut [0; 4]))
+                )),
+                None => pattern.push_str(&escaped(rest)),
+            }
         };
         let mut at = 0;
         let is_known = literals.iter().enumerate().all(|(index, literal)| {
@@ -493,24 +504,30 @@ fn pattern_with_name<'n>(
                 };
                 let text = message.get(hole.clone()).unwrap_or_default();
                 match hole.start < range.end && range.start < hole.end {
-                    true => add(text, hole.start),
-                    false => add("\u{1}", usize::MAX / 2),
+                    true => add(text, hole.start, true),
+                    false => add("\u{1}", usize::MAX / 2, false),
                 }
                 at = hole.end;
             }
-            add(literal, at);
+            add(literal, at, false);
             at += literal.len();
             true
         });
         let pattern = pattern.replace('\u{1}', "{:text}");
         found.push(is_known.then_some((pattern, key)));
     }
-    let first = found.iter().flatten().next()?;
-    let alike = found
+    let mut counts: BTreeMap<&(String, &str), usize> = BTreeMap::new();
+    found
         .iter()
-        .filter(|one| one.as_ref() == Some(first))
-        .count();
-    (alike * 2 >= found.len()).then(|| first.clone())
+        .flatten()
+        .for_each(|one| *counts.entry(one).or_default() += 1);
+    let mut often: Vec<(usize, &(String, &str))> = { counts.into_iter() }
+        .filter(|(_, count)| count * 4 >= found.len())
+        .map(|(one, count)| (count, one))
+        .collect();
+    often.sort_by_key(|(count, one)| (one.1, std::cmp::Reverse(*count)));
+    often.dedup_by_key(|(_, one)| one.1);
+    often.into_iter().map(|(_, one)| one.clone()).collect()
 }
 
 /// Longest name of an instance between delimiters in a text, and the key of the instance.
@@ -558,8 +575,11 @@ mod tests {
     #[test]
     fn a_name_replaces_the_parts_of_a_template_that_it_covers() {
         let found = |template: &str, message: &str| {
-            let found = pattern_with_name(template, &[message.to_owned()], &by_text);
-            found.map(|(pattern, key)| format!("{key}: {pattern}"))
+            let found = patterns_with_name(template, &[message.to_owned()], &by_text);
+            let mut found = found.into_iter();
+            found
+                .next()
+                .map(|(pattern, key)| format!("{key}: {pattern}"))
         };
         assert_eq!(
             found(
@@ -578,6 +598,10 @@ mod tests {
             Some("dask.key: stored {dask.key:text} in {:text} ms")
         );
         assert_eq!(found("tcp://{}", "tcp://10.0.0.4:407"), None);
+        assert_eq!(
+            found("copied {}", "copied tcp://10.0.0.4:40737 (290 B)").as_deref(),
+            Some("dask.worker: copied {dask.worker:text} {:text}")
+        );
         // Two instances.
         assert_eq!(
             found("tcp://{} {}", "tcp://10.0.0.4:40737 tcp://10.0.0.5:40001"),

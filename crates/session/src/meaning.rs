@@ -16,7 +16,7 @@ use widetui_diagnosis::misjudged;
 use widetui_format::definitions::systems::{System, Systems};
 use widetui_join::naming::{IdentityKey, naming_joins};
 use widetui_join::spec::{self, InvalidText, Receivers};
-use widetui_join::{Join, Report, apply_joins};
+use widetui_join::{Join, JoinRule, Report, apply_joins};
 use widetui_query::{Expr, resolve_key};
 use widetui_store::{Snapshot, Source};
 
@@ -147,6 +147,21 @@ impl Meaning {
                 if key.contains('.') && !identities.contains(&identity) {
                     identities.push(identity);
                 }
+            }
+        }
+        // What one instance alone has names it, too, such as a file that it writes.
+        for join in &self.joins[..self.of_definitions] {
+            let is_own = |given: &String| identities.iter().any(|known| known.key == *given);
+            if let JoinRule::Keys(rule) = &join.rule
+                && let [key] = &rule.left_keys[..]
+                && rule.right_keys.iter().any(is_own)
+                && key.contains('.')
+                && !is_own(key)
+            {
+                identities.push(IdentityKey {
+                    key: key.clone(),
+                    title: String::new(),
+                });
             }
         }
         let has_instances = |name: &String| {
