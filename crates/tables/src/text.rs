@@ -204,12 +204,12 @@ pub fn cut_middle(text: &str, columns: usize) -> String {
     let is_part = part.starts_with('…') && is_of_word(part.trim_start_matches('…'));
     let words = tail.find(' ').filter(|_| is_part);
     match words.and_then(|at| tail.get(at..)) {
-        Some(words) => {
-            let room = columns.saturating_sub(width(words) + 2);
+        Some(words) if width(words) + 2 <= columns => {
+            let room = columns - (width(words) + 2);
             let head = cut(&clean, room + 1).trim_end_matches('…').to_owned();
             format!("{} …{words}", whole_words(&head, &clean, 3).trim_end())
         }
-        None => format!("{head}{tail}"),
+        _ => format!("{head}{tail}"),
     }
 }
 
@@ -376,6 +376,11 @@ mod tests {
 
     fn harmless(c: char) -> bool {
         !c.is_control() && !is_format_control(c)
+    }
+
+    #[test]
+    fn half_of_a_wide_character_is_no_end_of_a_word() {
+        assert_eq!(cut_middle("!\u{a490}\u{fffc}", 3), "… \u{fffc}");
     }
 
     proptest! {
