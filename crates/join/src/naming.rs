@@ -38,6 +38,8 @@ pub struct IdentityKey {
     pub title: String,
 }
 
+/// Origin of the joins that are found in the data, beside the names of systems.
+const FOUND: &str = "data";
 /// Maximum number of records of other programs that are examined, and of those of one source.
 const MAX_EVENTS: usize = 40_000;
 const MAX_OF_SOURCE: u32 = 2_000;
@@ -264,7 +266,7 @@ fn join(name: String, of: Option<&str>, only: Option<Expr>, pattern: &str) -> Op
     rule.is_if_known = true;
     Some(Join {
         name,
-        system: None,
+        system: Some(FOUND.to_owned()),
         receivers: Receivers::All,
         rule: JoinRule::Extraction(rule),
     })
