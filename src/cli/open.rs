@@ -319,7 +319,7 @@ fn read_run(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Jo
     let (snapshot, _) = loaded.map_err(failed)?;
     output::check_sources(&snapshot)?;
     report_problems(&snapshot);
-    let meaning = Arc::new(meaning.with_facts(&snapshot).unwrap_or(meaning));
+    let meaning = Arc::new(meaning.with_data_joins(&snapshot).unwrap_or(meaning));
     let joins = joins_of_options(&meaning.joins, open)?;
     let opened = Opened {
         snapshot,

@@ -49,7 +49,7 @@ pub fn run(c: &WatchCommand) -> Result<(), Failure> {
     };
     report_problems(&first);
     let meaning = Meaning::new(&options.systems);
-    let meaning = Arc::new(meaning.with_facts(&first).unwrap_or(meaning));
+    let meaning = Arc::new(meaning.with_data_joins(&first).unwrap_or(meaning));
     let mut watch = Watch {
         joins: joins_of_options(&meaning.joins, &c.run.open)?
             .unwrap_or_else(|| meaning.joins.clone()),

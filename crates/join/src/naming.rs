@@ -68,16 +68,16 @@ const SLACK_PARTS: i64 = 50;
 
 /// Records of other programs: values by key, records whose values of a key are not stored, and messages by template.
 #[derive(Default)]
-struct Mentions {
+struct ForeignRecords {
     values: BTreeMap<KeyId, Vec<(Code, EventId)>>,
     deferred: BTreeMap<KeyId, Vec<EventId>>,
     templates: BTreeMap<String, Vec<EventId>>,
 }
 
-impl Mentions {
+impl ForeignRecords {
     /// Samples the records of the sources that `is_foreign` recognises. `None` when cancelled.
-    fn read(snapshot: &Snapshot, is_foreign: &[bool], cancel: &Cancel) -> Option<Mentions> {
-        let mut out = Mentions::default();
+    fn read(snapshot: &Snapshot, is_foreign: &[bool], cancel: &Cancel) -> Option<ForeignRecords> {
+        let mut out = ForeignRecords::default();
         let mut read = vec![0; is_foreign.len()];
         let segments = snapshot.segments.iter().zip(snapshot.bases.iter());
         let parts = segments.flat_map(|(segment, base)| segment.parts.iter().map(|p| (p, *base)));
@@ -152,7 +152,7 @@ pub fn naming_joins(
     if known.is_empty() {
         return Some(Vec::new());
     }
-    let mentions = Mentions::read(snapshot, is_foreign, cancel)?;
+    let records = ForeignRecords::read(snapshot, is_foreign, cancel)?;
     let mut names: FxHashMap<String, Option<&str>> = FxHashMap::default();
     let mut numbers: Vec<(&IdentityKey, KeyId, FxHashSet<String>)> = Vec::new();
     for (identity, id) in known {
@@ -169,7 +169,7 @@ pub fn naming_joins(
     let by_text = |text: &str| names.get(text).copied().flatten();
     let mut texts = TextReader::default();
     let mut joins = Vec::new();
-    for (key, values) in &mentions.values {
+    for (key, values) in &records.values {
         if cancel.is_cancelled() {
             return None;
         }
@@ -190,7 +190,7 @@ pub fn naming_joins(
         let stored = values.iter();
         let stored = stored.filter_map(|(code, id)| mention(*id, spelling(*code)?));
         let mut written: Vec<Mention> = stored.collect();
-        let deferred = mentions.deferred.get(key).filter(|_| {
+        let deferred = records.deferred.get(key).filter(|_| {
             let mut known = numbers.iter();
             known.any(|(identity, ..)| is_called(name, identity))
         });
@@ -207,7 +207,7 @@ pub fn naming_joins(
             let mut others = identities.iter().filter(|other| other.key != own.key);
             others.any(|other| {
                 let of_word = other.title.ends_with(&format!(" {}", own.title));
-                of_word && mentions.templates.keys().any(|t| t.contains(&other.title))
+                of_word && records.templates.keys().any(|t| t.contains(&other.title))
             })
         };
         let numbered = || {
@@ -231,7 +231,7 @@ pub fn naming_joins(
             joins.extend(join(title, Some(name), only, &rule));
         }
     }
-    for (template, events) in &mentions.templates {
+    for (template, events) in &records.templates {
         if cancel.is_cancelled() {
             return None;
         }

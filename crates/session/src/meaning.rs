@@ -119,7 +119,7 @@ impl Meaning {
 
     /// Returns a copy with the joins that are in the data of a run: those of its fact tables, and those by names in the logs of
     /// other programs; `None` if it has exactly these already. Names are looked for again when the run has doubled.
-    pub fn with_facts(&self, snapshot: &Snapshot) -> Option<Meaning> {
+    pub fn with_data_joins(&self, snapshot: &Snapshot) -> Option<Meaning> {
         let named = match snapshot.len() >= 2 * self.named.1 {
             true => (self.named_instances(snapshot), snapshot.len().max(1)),
             false => self.named.clone(),

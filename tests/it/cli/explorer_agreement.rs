@@ -59,7 +59,7 @@ impl Open {
         let cancel = Cancel::default();
         let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
         let meaning = Meaning::new(&[]);
-        let meaning = Arc::new(meaning.with_facts(&snapshot).unwrap_or(meaning));
+        let meaning = Arc::new(meaning.with_data_joins(&snapshot).unwrap_or(meaning));
         let (snapshot, _) = with_joined_values(&snapshot, &meaning.joins, &cancel).unwrap();
         Open {
             path: path.display().to_string(),

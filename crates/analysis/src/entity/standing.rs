@@ -66,7 +66,7 @@ pub(super) struct StateProperties {
     /// Whether the executor reports the state: after execution, and during it.
     is_executed: bool,
     is_executing: bool,
-    /// Whether the instance is at no resource yet.
+    /// True of states in which an instance is at no resource yet.
     is_unplaced: bool,
 }
 

@@ -128,7 +128,7 @@ fn take_facts(model: &mut Model) {
     if !newest.complete {
         return;
     }
-    let Some(meaning) = model.meaning.with_facts(&newest) else {
+    let Some(meaning) = model.meaning.with_data_joins(&newest) else {
         return;
     };
     if let Some(only) = &model.joins.only {
